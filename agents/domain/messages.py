@@ -1,0 +1,110 @@
+"""Message: what was said in a channel, as people see it (seed S, "Messages")."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from agents.domain.parts import Part
+from maia_web.lib.values import Value
+
+
+class Role(StrEnum):
+    """Who speaks."""
+
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+class StopReason(StrEnum):
+    """How a turn ended (seed S); `stopped` and `interrupted` are MAIA's own."""
+
+    END_TURN = "end_turn"
+    CANCELLED = "cancelled"
+    MAX_TOKENS = "max_tokens"
+    MAX_TURN_REQUESTS = "max_turn_requests"
+    REFUSAL = "refusal"
+    STOPPED = "stopped"
+
+
+class SystemCode(StrEnum):
+    """What a system message says; the client owns the wording."""
+
+    AGENT_JOINED = "agent-joined"
+    AGENT_LEFT = "agent-left"
+    NO_RECIPIENT = "no-recipient"
+    AGENT_UNAVAILABLE = "agent-unavailable"
+    ATTACHMENT_UNAVAILABLE = "attachment-unavailable"
+    NOTICE = "notice"
+
+
+class Person(Value):
+    """A person as others see them."""
+
+    id: int
+    username: str
+    name: str
+
+
+class Attachment(Value):
+    """A reference to a file of an agent's folder; the content is never kept."""
+
+    agent: str
+    path: str
+
+
+class Counters(Value):
+    """What a turn did (seed T, "Compteurs"), for the line under the answer."""
+
+    commands: int = 0
+    file_ops: int = 0
+    skills: int = 0
+    seconds: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class MessageError(Value):
+    """Why a message failed: a stable code, the sentence for people, technical details apart."""
+
+    code: str
+    message: str
+    details: str = ""
+
+
+class Message(Value):
+    """One message of a channel. `position` counts from 1 within the channel."""
+
+    id: str
+    channel: str
+    position: int
+    created_at: str
+    role: Role
+    agent: str | None = None
+    author: Person | None = None
+    parts: tuple[Part, ...] = ()
+    done: bool = True
+    queued: bool = False
+    stop_reason: StopReason | None = None
+    error: MessageError | None = None
+    code: SystemCode | None = None
+    attachments: tuple[Attachment, ...] = ()
+    counters: Counters | None = None
+    client_ref: str | None = None
+
+
+class ChannelInfo(Value):
+    """A channel as the sidebar shows it to one person."""
+
+    id: str
+    workspace: str
+    name: str
+    description: str = ""
+    direct: str | None = None
+    members: tuple[str, ...] = ()
+    role: Literal["owner", "editor", "viewer"]
+    busy: bool = False
+    waiting: int = 0
+    unread: int = 0
+    last_activity: str

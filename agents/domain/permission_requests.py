@@ -1,0 +1,74 @@
+"""PermissionRequest: a tool call that waits for a person's answer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from agents.domain.messages import Person
+from agents.domain.parts import ToolPart
+from maia_web.lib.values import Value
+
+OptionKind = Literal["allow_once", "allow_always", "reject_once", "stop"]
+RequestState = Literal["pending", "answered", "cancelled", "expired"]
+RuleScope = Literal["person", "workspace"]
+
+
+class Option(Value):
+    """One answer a person may choose."""
+
+    id: str
+    kind: OptionKind
+
+
+class RuleOffer(Value):
+    """A rule that "allow always" may write, and in words what else it would cover."""
+
+    rule: str
+    covers: str = ""
+
+
+class Reason(Value):
+    """Why it is asked: the deciding rule and scope, or none; the part of the command that decided."""
+
+    rule: str | None = None
+    scope: str | None = None
+    part: str = ""
+    sentence: str = ""
+
+
+class Answer(Value):
+    """What was answered, by whom, when; `rule` is the rule that was written, if one was."""
+
+    option: str
+    by: Person
+    at: str
+    rule: str | None = None
+    scope: RuleScope | None = None
+    instruction: str = ""
+
+
+class PermissionRequest(Value):
+    """Everything a card shows. `starter` and the workspace's owners may answer."""
+
+    id: str
+    channel: str
+    agent: str
+    message_id: str
+    tool_call: ToolPart
+    folder: str
+    options: tuple[Option, ...]
+    offers: tuple[RuleOffer, ...] = ()
+    reason: Reason = Reason()
+    rejections: int = 0
+    starter: Person
+    created_at: str
+    state: RequestState = "pending"
+    answer: Answer | None = None
+
+
+OPTIONS = (
+    Option(id="allow_once", kind="allow_once"),
+    Option(id="allow_always", kind="allow_always"),
+    Option(id="deny", kind="reject_once"),
+    Option(id="stop", kind="stop"),
+)

@@ -1,0 +1,23 @@
+"""Rows; nothing but services write them and nothing but selectors and services read them."""
+
+from agents.models.agent import Agent, ModelServer
+from agents.models.channel import Channel, ChannelAgent, ChannelRead
+from agents.models.message import Message
+from agents.models.permission import AuditEntry, PermissionRequest, Rule
+from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
+
+__all__ = [
+    "Agent",
+    "AgentSession",
+    "AuditEntry",
+    "Channel",
+    "ChannelAgent",
+    "ChannelRead",
+    "Message",
+    "ModelServer",
+    "PermissionRequest",
+    "Rule",
+    "SessionMessage",
+    "ToolCall",
+    "Turn",
+]

@@ -1,0 +1,42 @@
+"""Agents: the addressable helpers, and the model server they use."""
+
+from __future__ import annotations
+
+from django.db import models
+
+KINDS = [("maia", "built in"), ("acp", "external")]
+
+
+class Agent(models.Model):
+    """A configured answerer. The built-in one is made by a migration."""
+
+    name = models.CharField(max_length=64, unique=True)
+    title = models.CharField(max_length=120, blank=True)
+    description = models.TextField(blank=True)
+    kind = models.CharField(max_length=4, choices=KINDS, default="maia")
+    position = models.PositiveIntegerField(default=0)
+    enabled = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["position", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ModelServer(models.Model):
+    """The site's model endpoint (seed M §7.3). `kind` "demo" is the built-in demonstration."""
+
+    kind = models.CharField(
+        max_length=8,
+        choices=[("litellm", "LiteLLM"), ("openai", "OpenAI-compatible"), ("demo", "demo")],
+    )
+    url = models.CharField(max_length=500, blank=True)
+    chat_path = models.CharField(max_length=200, default="/v1/chat/completions")
+    models_path = models.CharField(max_length=200, default="/v1/models")
+    sealed_key = models.TextField(blank=True)
+    model = models.CharField(max_length=200, blank=True)
+    context_size = models.PositiveIntegerField(null=True)
+    max_steps = models.PositiveIntegerField(default=50)
+    max_output_tokens = models.PositiveIntegerField(null=True)
+    updated_at = models.DateTimeField(auto_now=True)

@@ -1,0 +1,98 @@
+"""Turns and the journal of their steps."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from agents.models.agent import Agent
+from agents.models.channel import Channel
+from agents.models.message import Message
+from maia_web.lib.ids import ID_LENGTH, new_id
+
+STATES = [(state, state) for state in ("queued", "running", "ended")]
+
+
+class Turn(models.Model):
+    """One agent's answer to one message. Running turns hold a lease that their host renews."""
+
+    id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="turns")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    starter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    request = models.ForeignKey(Message, models.CASCADE, null=True, related_name="turns")
+    answer = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=8, choices=STATES, default="queued")
+    host = models.CharField(max_length=120, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    cancel_asked = models.BooleanField(default=False)
+    steps = models.PositiveIntegerField(default=0)
+    rejections = models.PositiveIntegerField(default=0)
+    undo = models.JSONField(null=True)
+    counters = models.JSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["channel"],
+                condition=models.Q(state="running"),
+                name="one_running_turn_per_channel",
+            )
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"])]
+
+
+class AgentSession(models.Model):
+    """What the model of one agent has in mind in one channel (seed M §12)."""
+
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="sessions")
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    pending_context = models.JSONField(default=list)
+    start_context = models.TextField(blank=True)
+    context_used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["channel", "agent"], name="one_session_per_channel")
+        ]
+
+
+class SessionMessage(models.Model):
+    """One ModelMessage of a session, in the wire form of `agents.domain.model_messages`."""
+
+    session = models.ForeignKey(AgentSession, models.CASCADE, related_name="messages")
+    position = models.PositiveIntegerField()
+    turn = models.ForeignKey(Turn, models.SET_NULL, null=True, related_name="+")
+    content = models.JSONField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["session", "position"], name="session_position_unique")
+        ]
+
+
+class ToolCall(models.Model):
+    """A tool call of a turn's latest steps: recorded before it runs and after it ran."""
+
+    turn = models.ForeignKey(Turn, models.CASCADE, related_name="calls")
+    step = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    call_id = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    input = models.JSONField()
+    part_index = models.PositiveIntegerField()
+    state = models.CharField(max_length=12, default="pending")
+    result = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["step", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["turn", "step", "position"], name="call_once_per_step")
+        ]

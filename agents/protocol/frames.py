@@ -1,0 +1,236 @@
+"""Frames: everything the server says on the WebSocket, a union on `type`.
+
+Durable frames carry `seq`, counted per channel; `message:delta` carries `offset`. A client that
+sees a gap in either subscribes again. Clients ignore types they do not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from agents.domain.messages import ChannelInfo, Message, Person
+from agents.domain.parts import PlanPart, ToolPart
+from agents.domain.permission_requests import Answer, PermissionRequest, RequestState
+from maia_web.lib.values import Value
+
+
+class Usage(Value):
+    """Occupation of a context window in tokens; `size` is 0 where the maximum is unknown."""
+
+    used: int = 0
+    size: int = 0
+
+
+class Answering(Value):
+    """Who answers now, and on what it waits."""
+
+    agent: str
+    message_id: str | None = None
+    started_at: str
+    waits_for: Literal["model", "tool", "permission"] = "model"
+    starter: Person | None = None
+
+
+class Hello(Value):
+    """The first frame of every connection."""
+
+    type: Literal["hello"] = "hello"
+    user: Person
+    administrator: bool
+    release: str
+
+
+class Ack(Value):
+    """A command was carried out; `result` depends on the command."""
+
+    type: Literal["ack"] = "ack"
+    client_ref: str
+    result: dict[str, Any] = Field(default_factory=dict)
+
+
+class Error(Value):
+    """A command was refused; the socket stays open."""
+
+    type: Literal["error"] = "error"
+    client_ref: str | None = None
+    code: str
+    message: str
+    data: dict[str, Any] = Field(default_factory=dict)
+
+
+class Ping(Value):
+    """Asks the client to answer with `pong`; one that does not is sent less, then dropped."""
+
+    type: Literal["ping"] = "ping"
+    n: int
+
+
+class ChannelsChanged(Value):
+    """The channels and direct conversations this person sees, oldest first."""
+
+    type: Literal["channels:changed"] = "channels:changed"
+    channels: tuple[ChannelInfo, ...]
+
+
+class ChannelSnapshot(Value):
+    """The full state of a channel, sent on subscribe; later frames build on it."""
+
+    type: Literal["channel:snapshot"] = "channel:snapshot"
+    channel: ChannelInfo
+    seq: int
+    messages: tuple[Message, ...]
+    more: bool
+    busy: bool
+    queued: int
+    answering: Answering | None = None
+    usage: dict[str, Usage] = Field(default_factory=dict)
+    permissions: tuple[PermissionRequest, ...] = ()
+    people: tuple[Person, ...] = ()
+
+
+class ChannelReset(Value):
+    """The channel was cleared or its history changed: subscribe again."""
+
+    type: Literal["channel:reset"] = "channel:reset"
+    channel: str
+    seq: int
+
+
+class ChannelGone(Value):
+    """The channel was deleted, or this person may no longer see it."""
+
+    type: Literal["channel:gone"] = "channel:gone"
+    channel: str
+
+
+class MessageUpdated(Value):
+    """A message was added, changed or finished; replaces what the client has."""
+
+    type: Literal["message:updated"] = "message:updated"
+    channel: str
+    seq: int
+    message: Message
+
+
+class MessageRemoved(Value):
+    """A queued message was taken back."""
+
+    type: Literal["message:removed"] = "message:removed"
+    channel: str
+    seq: int
+    message_id: str
+
+
+class MessageDelta(Value):
+    """Text is appended to part `index`, or `part` replaces it (tool, plan) or begins it.
+
+    `offset`: for text, the length of the part before this text in UTF-16 code units; for a
+    replaced part its revision. A `text` with `offset` 0 and a new `index` begins a part.
+    """
+
+    type: Literal["message:delta"] = "message:delta"
+    channel: str
+    message_id: str
+    index: int
+    kind: Literal["text", "thought", "tool", "plan"]
+    text: str | None = None
+    part: ToolPart | PlanPart | None = None
+    offset: int
+
+
+class TurnChanged(Value):
+    """The channel began or stopped answering, or another agent's turn began."""
+
+    type: Literal["turn:changed"] = "turn:changed"
+    channel: str
+    seq: int
+    busy: bool
+    queued: int
+    answering: Answering | None = None
+
+
+class PermissionRequested(Value):
+    """An agent asks to use a tool."""
+
+    type: Literal["permission:requested"] = "permission:requested"
+    channel: str
+    seq: int
+    request: PermissionRequest
+
+
+class PermissionResolved(Value):
+    """A request was answered, cancelled by Stop, or expired."""
+
+    type: Literal["permission:resolved"] = "permission:resolved"
+    channel: str
+    seq: int
+    id: str
+    state: RequestState
+    answer: Answer | None = None
+
+
+class UsageChanged(Value):
+    """An agent's context window in this channel."""
+
+    type: Literal["usage:changed"] = "usage:changed"
+    channel: str
+    agent: str
+    usage: Usage
+
+
+class NoticeGiven(Value):
+    """A passing word about the turn: a retry, a cut answer. Not kept."""
+
+    type: Literal["notice"] = "notice"
+    channel: str
+    code: str
+    message: str
+
+
+class WorkspaceChanged(Value):
+    """Files changed in a watched workspace; `paths` are folders to read again, at most 200."""
+
+    type: Literal["workspace:changed"] = "workspace:changed"
+    workspace: str
+    paths: tuple[str, ...] = ()
+    agent: str | None = None
+
+
+class AgentState(Value):
+    """An agent changed state."""
+
+    type: Literal["agent:state"] = "agent:state"
+    agent: str
+    state: Literal["stopped", "starting", "ready", "busy", "error"]
+    error: str | None = None
+
+
+Frame = (
+    Hello
+    | Ack
+    | Error
+    | Ping
+    | ChannelsChanged
+    | ChannelSnapshot
+    | ChannelReset
+    | ChannelGone
+    | MessageUpdated
+    | MessageRemoved
+    | MessageDelta
+    | TurnChanged
+    | PermissionRequested
+    | PermissionResolved
+    | UsageChanged
+    | NoticeGiven
+    | WorkspaceChanged
+    | AgentState
+)
+
+FRAME: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="type")])
+
+
+def encode(frame: Frame) -> bytes:
+    """Returns the frame as compact JSON, fields that are None left out."""
+    return FRAME.dump_json(frame, by_alias=True, exclude_none=True)

@@ -1,0 +1,55 @@
+"""Reads the environment and the data folder; knows nothing of Django."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """Returns whether the environment variable says yes (1, true, yes, on)."""
+    value = os.environ.get(name, "").strip().lower()
+    return value in {"1", "true", "yes", "on"} if value else default
+
+
+def words(name: str) -> list[str]:
+    """Returns the comma-separated values of an environment variable."""
+    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
+def data_folder() -> Path:
+    """Returns the folder of everything that is kept (`MAIA_DATA`), made on first use."""
+    folder = Path(os.environ.get("MAIA_DATA") or ROOT / "data").expanduser().resolve()
+    folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+    return folder
+
+
+def secret(name: str, folder: Path) -> str:
+    """Returns a secret kept in `folder/name`, made with owner-only rights on first use."""
+    path = folder / name
+    if not path.exists():
+        temporary = path.with_suffix(f".{os.getpid()}")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(50))
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+    return path.read_text(encoding="ascii").strip()
+
+
+def release(static: Path, version: str) -> str:
+    """Returns a name for this state of the static files; a new one makes browsers load them anew."""
+    digest = hashlib.sha256(version.encode())
+    for path in sorted(static.rglob("*")):
+        if path.is_file():
+            digest.update(str(path.relative_to(static)).encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,180 @@
+"""Django settings; everything a site may change comes from the environment (docs/configuration.md)."""
+
+from __future__ import annotations
+
+import os
+
+import dj_database_url
+from csp.constants import NONCE, NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+from maia_web.lib import config
+
+VERSION = "0.1.0"
+BASE_DIR = config.ROOT
+DATA = config.data_folder()
+DEBUG = config.flag("MAIA_DEBUG")
+HOST = os.environ.get("MAIA_HOST", "127.0.0.1")
+PORT = int(os.environ.get("MAIA_PORT", "8000"))
+SECRET_KEY = os.environ.get("MAIA_SECRET_KEY") or config.secret("secret-key", DATA)
+
+ALLOWED_HOSTS = config.words("MAIA_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", HOST]
+ORIGINS = config.words("MAIA_ORIGINS") or [
+    f"http://{host}:{PORT}" for host in ("localhost", "127.0.0.1", "[::1]", HOST)
+]
+CSRF_TRUSTED_ORIGINS = ORIGINS
+BEHIND_TLS = all(origin.startswith("https://") for origin in ORIGINS)
+if config.flag("MAIA_TRUST_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# --- where turns live, and how processes talk ------------------------------------------------
+REDIS_URL = os.environ.get("REDIS_URL", "")
+BROKER_URL = os.environ.get("MAIA_BROKER_URL", "")
+DATABASES = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"
+    )
+}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL]},
+    }
+    if REDIS_URL
+    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+}
+
+INSTALLED_APPS = [
+    "daphne",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "channels",
+    "ninja",
+    "csp",
+    "maia_web.accounts",
+    "maia_web",
+    "workspaces",
+    "agents",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "maia_web.urls"
+ASGI_APPLICATION = "maia_web.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+                "maia_web.pages.context.site",
+            ]
+        },
+    }
+]
+
+# --- people ----------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "app"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+_VALIDATION = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"{_VALIDATION}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATION}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_VALIDATION}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATION}.NumericPasswordValidator"},
+]
+_PREFIX = "__Host-" if BEHIND_TLS else ""
+SESSION_COOKIE_NAME = f"{_PREFIX}maia-session"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = BEHIND_TLS
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+CSRF_COOKIE_NAME = f"{_PREFIX}maia-csrf"
+CSRF_COOKIE_SECURE = BEHIND_TLS
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_USE_SESSIONS = False
+
+# --- languages and time ----------------------------------------------------------------------
+LANGUAGE_CODE = os.environ.get("MAIA_LANGUAGE", "en")
+LANGUAGES = [("en", _("English")), ("fr", _("French"))]
+LOCALE_PATHS = [BASE_DIR / "maia_web" / "locale"]
+LANGUAGE_COOKIE_NAME = "maia-language"
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = os.environ.get("TZ") or "UTC"
+
+# --- static files: one prefix per release, cached for ever -----------------------------------
+STATICFILES_DIRS = [BASE_DIR / "static"]
+RELEASE = config.release(BASE_DIR / "static", VERSION)
+STATIC_URL = f"/static/{RELEASE}/"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- browser ---------------------------------------------------------------------------------
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:", "blob:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+MAX_SOCKET_MESSAGE = 1024 * 1024
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"safe": {"()": "maia_web.lib.logs.SafeFilter"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["safe"],
+        }
+    },
+    "root": {"handlers": ["console"], "level": os.environ.get("MAIA_LOG", "INFO")},
+    "loggers": {
+        "daphne": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+        "watchfiles": {"level": "WARNING"},
+    },
+}
