@@ -1,4 +1,4 @@
-"""Django settings; everything a site may change comes from the environment (docs/configuration.md)."""
+"""Django settings; what a site may change comes from the environment (docs/configuration.md)."""
 
 from __future__ import annotations
 

@@ -9,6 +9,8 @@ from typing import Any, Literal, Protocol
 from agents.domain.events import TurnEvent
 from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.parts import Diff, Location, PlanEntry, ToolKind
+from workspaces.domain.commands import CommandResult
+from workspaces.domain.entries import FileText, FoundFile
 
 
 # --- the model -----------------------------------------------------------------------------
@@ -114,16 +116,6 @@ class Provider(Protocol):
 # --- tools ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """What a command in a sandbox did. `status` says how it ended."""
-
-    output: str
-    status: Literal["exited", "timeout", "cancelled", "not-started"]
-    exit_code: int | None = None
-    error: str = ""
-
-
 class Sandbox(Protocol):
     """Runs commands isolated, as one person in one workspace."""
 
@@ -143,37 +135,6 @@ class Sandbox(Protocol):
         command and everything it started.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class FileText:
-    """A text file as it is now; `version` identifies the content."""
-
-    path: str
-    text: str
-    version: str
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file met while walking: path relative to the workspace, mtime in seconds, size in bytes."""
-
-    path: str
-    mtime: float
-    size: int
-
-
-class FileError(Exception):
-    """A file operation was refused or failed; `code` is stable, the text is for the model.
-
-    Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, no-space,
-    denied, invalid-path.
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 class Files(Protocol):

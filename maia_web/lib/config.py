@@ -46,7 +46,7 @@ def secret(name: str, folder: Path) -> str:
 
 
 def release(static: Path, version: str) -> str:
-    """Returns a name for this state of the static files; a new one makes browsers load them anew."""
+    """Returns a name for this state of the static files; browsers load a new one anew."""
     digest = hashlib.sha256(version.encode())
     for path in sorted(static.rglob("*")):
         if path.is_file():

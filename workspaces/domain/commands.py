@@ -1,0 +1,16 @@
+"""CommandResult: what a command in a sandbox did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """`output`: stdout and stderr in the order they came; `status` says how the command ended."""
+
+    output: str
+    status: Literal["exited", "timeout", "cancelled", "not-started"]
+    exit_code: int | None = None
+    error: str = ""

@@ -1,0 +1,48 @@
+"""Files as values: what a folder lists, what an opened file holds, why an operation failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a folder (seed S, "Fichiers"): size in bytes, mod_time in seconds."""
+
+    name: str
+    path: str
+    dir: bool
+    size: int
+    mod_time: float
+    link: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A text file as it is now; `version` identifies the content."""
+
+    path: str
+    text: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file met while walking: path relative to the workspace, mtime in seconds, size in bytes."""
+
+    path: str
+    mtime: float
+    size: int
+
+
+class FileError(Exception):
+    """A file operation was refused or failed; `code` is stable, the message in plain English.
+
+    Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, exists,
+    no-space, denied, invalid-path.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
