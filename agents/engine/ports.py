@@ -12,7 +12,6 @@ from agents.domain.parts import Diff, Location, PlanEntry, ToolKind
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileText, FoundFile
 
-
 # --- the model -----------------------------------------------------------------------------
 
 
