@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"./chunk-RQJE2VHN.js";import"./chunk-5IITF2DX.js";import"./chunk-A4N54YNO.js";import"./chunk-SH5MLMEV.js";import"./chunk-AGZ7NW4I.js";import"./chunk-RPVV7OZX.js";import"./chunk-6DHFEWGX.js";export{e as autoCloseTags,d as html,a as htmlCompletionSource,b as htmlCompletionSourceWith,c as htmlLanguage};

@@ -1,0 +1,1 @@
+import{a,b,c,d}from"./chunk-A4N54YNO.js";import"./chunk-SH5MLMEV.js";import"./chunk-RPVV7OZX.js";import"./chunk-6DHFEWGX.js";export{d as css,b as cssCompletionSource,c as cssLanguage,a as defineCSSCompletionSource};

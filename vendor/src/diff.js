@@ -1,0 +1,1 @@
+export { createTwoFilesPatch, diffLines, diffWordsWithSpace, structuredPatch } from "diff";

@@ -1,0 +1,1 @@
+export { Signal, batch, computed, effect, signal, untracked } from "@preact/signals-core";
