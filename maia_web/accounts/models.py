@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 
 class User(AbstractUser):
     """A person with a sign-in. `is_staff` marks administrators of the site."""
 
-    first_name = None
-    last_name = None
+    first_name = None  # type: ignore[assignment]  # Django's documented way to drop a field
+    last_name = None  # type: ignore[assignment]  # one name is enough for everybody
     display_name = models.CharField(_("name"), max_length=80, blank=True)
     language = models.CharField(
         _("language"), max_length=5, blank=True, choices=[("en", "English"), ("fr", "Français")]
@@ -20,16 +22,35 @@ class User(AbstractUser):
         max_length=6, blank=True, choices=[("light", "light"), ("dark", "dark")]
     )
     preferences = models.JSONField(default=dict, blank=True)
+    sessions_epoch = models.PositiveIntegerField(default=0)
 
     @property
     def name(self) -> str:
         """The name others see."""
         return self.display_name or self.username
 
+    def get_full_name(self) -> str:
+        """The name others see."""
+        return self.name
+
+    def get_short_name(self) -> str:
+        """The name others see."""
+        return self.name
+
     @property
     def is_administrator(self) -> bool:
         """Whether this person administers the site."""
         return self.is_active and self.is_staff
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        """Returns the name as it is kept: NFKC and small letters, so that case never matters."""
+        return super().normalize_username(username).lower()
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Binds sessions to the password and to the epoch: raising it ends all of them."""
+        value = f"{self.password}\0{self.sessions_epoch}"
+        return salted_hmac("maia-session", value, secret=secret, algorithm="sha256").hexdigest()
 
 
 class Invitation(models.Model):
@@ -39,14 +60,24 @@ class Invitation(models.Model):
     invited_by = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
     administrator = models.BooleanField(default=False)
     note = models.CharField(max_length=120, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
     used_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+
+
+class SetupToken(models.Model):
+    """The one-time link of the first start. Whoever used it may finish the wizard."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(null=True)
+    used_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    finished_at = models.DateTimeField(null=True)
 
 
 class SignInFailure(models.Model):
     """A failed sign-in, counted per account name and address to slow guessing down."""
 
     key = models.CharField(max_length=64, db_index=True)
-    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
