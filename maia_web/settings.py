@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import socket
 
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
@@ -30,6 +32,9 @@ if config.flag("MAIA_TRUST_PROXY"):
 # --- where turns live, and how processes talk ------------------------------------------------
 REDIS_URL = os.environ.get("REDIS_URL", "")
 BROKER_URL = os.environ.get("MAIA_BROKER_URL", "")
+TURN_QUEUE = f"maia.{os.environ.get('MAIA_HOST_QUEUE') or platform.node()}"
+# Each machine takes the turns of the workspaces it holds from a queue of its own.
+HOST_QUEUE = os.environ.get("MAIA_HOST_QUEUE") or f"maia.{socket.gethostname()}"
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"

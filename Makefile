@@ -1,0 +1,43 @@
+# MAIA. `make run` starts it, `make test` tests it; `make help` lists the rest.
+PYTHON ?= python3
+VENV := .venv/bin
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help run worker setup dev system test check format bench vendor clean
+
+help: ## what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+setup:
+	@$(PYTHON) tools/bootstrap.py run
+
+dev:
+	@$(PYTHON) tools/bootstrap.py dev
+
+run: setup ## set up what is missing and start the server (MAIA_HOST, MAIA_PORT, MAIA_DATA)
+	@exec $(VENV)/python manage.py serve
+
+worker: setup ## start a worker for turns (needs DATABASE_URL, REDIS_URL and MAIA_BROKER_URL)
+	@exec $(VENV)/python manage.py worker
+
+system: ## install what the tests need from the system, where this account may
+	@bash tools/system.sh
+
+test: dev system ## run every test, those in the browser included
+	@bash tools/test.sh
+
+check: dev ## format, lint, types, layers, migrations, generated files, vendored files
+	@bash tools/check.sh
+
+format: dev ## put the code into its one format
+	@$(VENV)/ruff format && $(VENV)/ruff check --fix
+
+bench: ## measure speed beside a bare hub; prints ratios
+	@$(PYTHON) tools/bootstrap.py bench && $(VENV)/python -m bench
+
+vendor: ## build static/vendor/ anew from vendor/
+	@bash tools/vendor.sh build
+
+clean: ## remove what was built (data/ stays)
+	@rm -rf .venv .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache vendor/node_modules
+	@find . -name __pycache__ -type d -not -path './data/*' -prune -exec rm -rf {} +

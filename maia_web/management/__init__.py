@@ -1,0 +1,1 @@
+"""Management: the commands of manage.py and the servers they run."""

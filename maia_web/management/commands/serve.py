@@ -1,0 +1,85 @@
+"""`manage.py serve`: brings the database up to date, then serves the site until Ctrl+C."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import signal
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from maia_web.accounts.services import setup_link
+from maia_web.management.servers.listening import Listening
+
+SERVERS = {
+    "daphne": "maia_web.management.servers.under_daphne",
+    "uvicorn": "maia_web.management.servers.under_uvicorn",
+}
+
+
+class Command(BaseCommand):
+    """Serves MAIA on MAIA_HOST:MAIA_PORT."""
+
+    help = "Brings the database up to date and serves MAIA on MAIA_HOST:MAIA_PORT."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Serves until SIGINT or SIGTERM. Raises CommandError when it cannot begin."""
+        signal.signal(signal.SIGTERM, lambda *_ignored: sys.exit(0))
+        self.listening = Listening(
+            host=settings.HOST,
+            port=settings.PORT,
+            max_message=settings.MAX_SOCKET_MESSAGE,
+            trusts_proxy=hasattr(settings, "SECURE_PROXY_SSL_HEADER"),
+        )
+        self._check_address()
+        server = self._server()
+        call_command("migrate", interactive=False, verbosity=0)
+        if settings.BROKER_URL:
+            importlib.import_module("maia_web.celery")  # makes the broker known to dispatch
+        self.setup_link = setup_link()
+        application = importlib.import_module("maia_web.asgi").application
+        try:
+            server.run(application, self.listening, self._tell)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.stdout.write(_("MAIA has stopped."))
+
+    def _server(self) -> Any:
+        name = os.environ.get("MAIA_SERVER") or "daphne"
+        if name not in SERVERS:
+            raise CommandError(_("MAIA_SERVER must be daphne or uvicorn, not %s.") % name)
+        try:
+            return importlib.import_module(SERVERS[name])
+        except ModuleNotFoundError as error:
+            raise CommandError(_("%s is not installed; `make run` installs it.") % name) from error
+
+    def _check_address(self) -> None:
+        where = {"host": settings.HOST, "port": settings.PORT}
+        try:
+            self.listening.probe()
+        except OSError as error:
+            reasons = {
+                errno.EADDRINUSE: _(
+                    "Port %(port)s on %(host)s is taken: another program, perhaps another MAIA, "
+                    "listens there. Stop it, or choose another port with MAIA_PORT."
+                ),
+                errno.EACCES: _("This account may not listen on port %(port)s; set MAIA_PORT."),
+            }
+            unknown = _("This machine cannot listen on %(host)s:%(port)s; check MAIA_HOST.")
+            raise CommandError(reasons.get(error.errno or 0, unknown) % where) from error
+
+    def _tell(self) -> None:
+        """Says where the site is and, until there is an administrator, how to set it up."""
+        self.stdout.write(_("MAIA is ready: %s   (Ctrl+C stops it)") % self.listening.url)
+        if self.setup_link:
+            self.stdout.write(_("Set it up with this link, which works once:"))
+            self.stdout.write(f"  {self.setup_link}")
+        self.stdout.flush()

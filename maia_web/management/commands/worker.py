@@ -1,0 +1,33 @@
+"""`manage.py worker`: runs turns that the web processes hand over through the broker."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+DEFAULT_TURNS = 32
+
+
+class Command(BaseCommand):
+    """Takes turns from this machine's queue."""
+
+    help = "Runs turns from this machine's queue (MAIA_HOST_QUEUE) of the broker MAIA_BROKER_URL."
+    requires_system_checks: list[str] = []
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Works until SIGTERM. Raises CommandError when there is no broker or no Redis."""
+        if not settings.BROKER_URL or not settings.REDIS_URL:
+            raise CommandError(
+                _("A worker needs MAIA_BROKER_URL and REDIS_URL, the same as the server's.")
+            )
+        from maia_web.celery import app
+
+        turns = os.environ.get("MAIA_WORKER_TURNS") or str(DEFAULT_TURNS)
+        queue = f"--queues={settings.HOST_QUEUE}"
+        size = f"--concurrency={turns}"
+        quiet = ["--loglevel=WARNING", "--without-gossip", "--without-mingle"]
+        app.worker_main(["worker", "--pool=threads", size, queue, *quiet])

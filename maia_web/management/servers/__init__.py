@@ -1,0 +1,1 @@
+"""The servers that can run the application: daphne (the default) and uvicorn."""

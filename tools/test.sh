@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Runs every test: the front end's units under Node, then everything else under pytest, whose
+# closing lines come last. Arguments go to pytest.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The virtual environment carries a Node for machines without one (or with an old one).
+node=$(.venv/bin/python tools/node.py) || exit 1
+compgen -G 'tests/js/*.test.js' >/dev/null || { echo "maia: no tests in tests/js" >&2; exit 1; }
+NODE_OPTIONS= "$node" --test --test-reporter=dot $(find tests/js -name '*.test.js' | sort)
+front=$?
+
+.venv/bin/python -m pytest -n "${MAIA_TEST_WORKERS:-3}" --dist loadgroup --maxschedchunk=2 -q "$@"
+back=$?
+if [[ $front -ne 0 ]]; then
+  echo "maia: the front end's tests failed (see above)" >&2
+  exit "$front"
+fi
+exit "$back"
