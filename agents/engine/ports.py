@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from agents.domain.events import TurnEvent
 from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.parts import Diff, Location, PlanEntry, ToolKind
+from agents.engine.clock import Clock, SystemClock
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileText, FoundFile
 
@@ -273,7 +274,11 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a turn stands: `messages` for the model, and the calls of the last step still open."""
+    """Where a turn stands: `messages` for the model, and the calls of the last step still open.
+
+    While calls are open, all calls of the step are listed, in call order, and the last message is
+    the assistant's that asked for them. `steps` counts the model's answers in this turn.
+    """
 
     messages: tuple[ModelMessage, ...]
     calls: tuple[RecordedCall, ...] = ()
@@ -310,7 +315,7 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TurnSetup:
-    """Everything one turn runs with."""
+    """Everything one turn runs with. `language` is the one the model reads: "en" or "fr"."""
 
     provider: Provider
     system: str
@@ -322,4 +327,5 @@ class TurnSetup:
     max_steps: int = 50
     max_tokens: int | None = None
     count_tokens: Callable[[ChatRequest], int] | None = None
-    texts: dict[str, str] = field(default_factory=dict)
+    language: str = "en"
+    clock: Clock = field(default_factory=SystemClock)

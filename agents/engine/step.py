@@ -1,0 +1,118 @@
+"""Step: one call of the model, streamed into the answer, ended as a message and its calls."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from agents.domain.events import Notice, UsageReported
+from agents.domain.model_messages import Block, ModelMessage, TextBlock, ToolUseBlock, tool_uses
+from agents.domain.turn_texts import turn_text
+from agents.engine.answer import Answer
+from agents.engine.cards import pending_part
+from agents.engine.ports import (
+    ChatRequest,
+    Done,
+    ProviderError,
+    RecordedCall,
+    Retrying,
+    StreamEvent,
+    TextDelta,
+    ThoughtDelta,
+    ToolUse,
+    TurnSetup,
+    UsageDelta,
+)
+
+MAX_ID = 160
+
+
+@dataclass(slots=True)
+class StepAnswer:
+    """What the model answered; `done` stays None when the stream broke off."""
+
+    texts: list[str] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)
+    done: Done | None = None
+
+    @property
+    def message(self) -> ModelMessage:
+        """The answer as the model will read it again; blank text is left out."""
+        text = "".join(self.texts)
+        said: tuple[Block, ...] = (TextBlock(text=text),) if text.strip() else ()
+        return ModelMessage(role="assistant", content=(*said, *(call.call for call in self.calls)))
+
+
+class Step:
+    """Reads one answer of the model."""
+
+    def __init__(
+        self, setup: TurnSetup, answer: Answer, messages: tuple[ModelMessage, ...]
+    ) -> None:
+        self._setup = setup
+        self._answer = answer
+        self._ids = {call.id for message in messages for call in tool_uses(message)}
+        self._tools = {tool.spec.name: tool for tool in setup.tools}
+        self._result = StepAnswer()
+
+    async def run(self, request: ChatRequest) -> StepAnswer:
+        """Streams the answer; raises `ProviderError`."""
+        try:
+            async with _closing(self._setup.provider.stream(request)) as events:
+                async for event in events:
+                    await self._take(event)
+                    if self._result.done is not None:
+                        break
+        finally:
+            await self._answer.close_streamed()
+        if self._result.done is None:
+            raise ProviderError("cut-off", turn_text("no-end", self._setup.language))
+        return self._result
+
+    async def _take(self, event: StreamEvent) -> None:
+        match event:
+            case TextDelta(text=text):
+                self._result.texts.append(text)
+                await self._answer.say(text)
+            case ThoughtDelta(text=text):
+                await self._answer.think(text)
+            case ToolUse():
+                await self._take_call(event)
+            case UsageDelta(input_tokens=read, output_tokens=written):
+                await self._answer.tell(UsageReported(input_tokens=read, output_tokens=written))
+            case Retrying(delay=delay, reason=reason):
+                await self._notice("retry", delay=delay, reason=reason)
+            case Done(cut=cut):
+                self._result.done = event
+                if cut or event.stop_reason == "max_tokens":
+                    await self._notice("cut")
+
+    async def _take_call(self, use: ToolUse) -> None:
+        call = ToolUseBlock(id=self._fresh_id(use.id), name=use.name, input=use.input)
+        index = await self._answer.start_tool(pending_part(self._tools, call))
+        self._result.calls.append(RecordedCall(call, index))
+
+    def _fresh_id(self, wanted: str) -> str:
+        """Some servers count from call_0 in each answer; results and permissions go by the id."""
+        base = wanted[:MAX_ID] or "call"
+        fresh, number = base if wanted else "call_1", 1
+        while fresh in self._ids:
+            number += 1
+            fresh = f"{base}_{number}"
+        self._ids.add(fresh)
+        return fresh
+
+    async def _notice(self, code: str, **values: object) -> None:
+        message = turn_text(code, self._setup.language, **values)
+        await self._answer.tell(Notice(code=code, message=message))
+
+
+@asynccontextmanager
+async def _closing(events: AsyncIterator[StreamEvent]) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+    """Ends the stream at once however the reading ends, so that its connection is given back."""
+    try:
+        yield events
+    finally:
+        if isinstance(events, AsyncGenerator):
+            await events.aclose()

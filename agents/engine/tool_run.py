@@ -1,0 +1,114 @@
+"""ToolRun: one allowed call, from its start to its recorded result."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from agents.domain.loop_detector import LoopDetector
+from agents.domain.model_messages import ToolResultBlock
+from agents.domain.shortening import shorten
+from agents.domain.turn_texts import turn_text
+from agents.engine.answer import Answer
+from agents.engine.cards import lock_key
+from agents.engine.limits import ToolLimits
+from agents.engine.live_output import LiveOutput
+from agents.engine.ports import (
+    RecordedCall,
+    Tool,
+    ToolContext,
+    ToolFailure,
+    ToolOutput,
+    TurnSetup,
+)
+
+SHOWN_OUTPUT = 30_000
+logger = logging.getLogger(__name__)
+
+
+class ToolRun:
+    """Runs calls; the journal hears of each change before people do."""
+
+    def __init__(self, setup: TurnSetup, answer: Answer, loops: LoopDetector) -> None:
+        self._setup = setup
+        self._answer = answer
+        self._loops = loops
+        self._limits = ToolLimits()
+
+    async def run(self, recorded: RecordedCall, tool: Tool) -> ToolResultBlock:
+        """Waits for its place, runs the call and returns its result; never raises for the tool."""
+        live = LiveOutput(lambda text: self._show(recorded.part_index, text))
+        context = self._setup.tool_context(live.add)
+        try:
+            async with self._limits.place(lock_key(tool, recorded.call, context)):
+                await self._setup.journal.call_started(recorded.call.id)
+                started = self._setup.clock.now()
+                await self._answer.update_tool(
+                    recorded.part_index, status="in_progress", started_at=started
+                )
+                output = await self._watched(recorded, tool, context, live)
+                return await self.finish(recorded, output)
+        except asyncio.CancelledError:
+            await self._show_cancelled(recorded)
+            raise
+
+    async def finish(self, recorded: RecordedCall, output: ToolOutput) -> ToolResultBlock:
+        """Records a result, then shows it."""
+        result = ToolResultBlock(
+            tool_use_id=recorded.call.id, content=output.text, is_error=output.is_error or None
+        )
+        await self._setup.journal.call_finished(recorded.call.id, result)
+        await self.show(recorded, result, output)
+        return result
+
+    async def show(
+        self, recorded: RecordedCall, result: ToolResultBlock, output: ToolOutput | None = None
+    ) -> None:
+        """Shows a recorded result: the end of the card, and the plan if there is one."""
+        changes: dict[str, object] = {
+            "status": "failed" if result.is_error else "completed",
+            "output": shorten(result.content, SHOWN_OUTPUT, self._setup.language),
+            "ended_at": self._setup.clock.now(),
+        }
+        if output is not None and output.diffs:
+            changes["diffs"] = output.diffs
+        if output is not None and output.locations:
+            changes["locations"] = output.locations
+        await self._answer.update_tool(recorded.part_index, **changes)
+        if output is not None and output.plan is not None:
+            await self._answer.show_plan(output.plan)
+
+    async def _watched(
+        self, recorded: RecordedCall, tool: Tool, context: ToolContext, live: LiveOutput
+    ) -> ToolOutput:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(live.run())
+            output = await self._execute(recorded, tool, context)
+            live.close()
+        text = self._loops.checked(recorded.call, output.text, self._setup.language)
+        return ToolOutput(text, output.is_error, output.diffs, output.locations, output.plan)
+
+    async def _execute(
+        self, recorded: RecordedCall, tool: Tool, context: ToolContext
+    ) -> ToolOutput:
+        try:
+            return await tool.execute(recorded.call.input, context)
+        except ToolFailure as failure:
+            return ToolOutput(str(failure), is_error=True)
+        except Exception:
+            logger.exception("the tool %s failed", recorded.call.name)
+            text = turn_text("broken-tool", self._setup.language, name=recorded.call.name)
+            return ToolOutput(text, is_error=True)
+
+    async def _show(self, index: int, text: str) -> None:
+        await self._answer.update_tool(index, output=text)
+
+    async def _show_cancelled(self, recorded: RecordedCall) -> None:
+        part = self._answer.tool_at(recorded.part_index)
+        if part is None or part.status != "in_progress":
+            return
+        said = turn_text("cancelled", self._setup.language)
+        output = f"{part.output.rstrip()}\n{said}" if part.output.strip() else said
+        await self._answer.update_tool(
+            recorded.part_index, status="failed", output=output, ended_at=self._setup.clock.now()
+        )

@@ -1,0 +1,126 @@
+"""ToolRunner: the calls of one step, asked for one by one, run side by side (seed M §6.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from agents.domain.loop_detector import LoopDetector
+from agents.domain.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.turn_texts import is_stop, turn_text
+from agents.engine.answer import Answer
+from agents.engine.cards import pending_part, preview
+from agents.engine.ports import (
+    Allowed,
+    RecordedCall,
+    Refused,
+    StopAsked,
+    Tool,
+    ToolOutput,
+    TurnSetup,
+)
+from agents.engine.tool_run import ToolRun
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The call does not run; `text` is its result."""
+
+    text: str
+
+
+class ToolRunner:
+    """Brings the open calls of a step to their results, always in call order."""
+
+    def __init__(self, setup: TurnSetup, answer: Answer, loops: LoopDetector) -> None:
+        self._setup = setup
+        self._answer = answer
+        self._tools = {tool.spec.name: tool for tool in setup.tools}
+        self._run = ToolRun(setup, answer, loops)
+        self._results: dict[int, ToolResultBlock] = {}
+        self._stopped = False
+
+    async def run(self, calls: Sequence[RecordedCall]) -> ModelMessage:
+        """Returns the message with all results; what already finished is not run again.
+
+        Raises what the gate, the journal or the sink raise; running tools are then cancelled.
+        """
+        self._results, self._stopped = {}, False
+        try:
+            async with asyncio.TaskGroup() as group:
+                for place, recorded in enumerate(calls):
+                    await self._take(place, recorded, group)
+        except BaseExceptionGroup as failures:
+            raise _first(failures) from failures
+        results = tuple(self._results[place] for place in range(len(calls)))
+        return ModelMessage(role="user", content=results)
+
+    async def _take(self, place: int, recorded: RecordedCall, group: asyncio.TaskGroup) -> None:
+        """Settles the call, or starts it and returns while it runs."""
+        recorded = await self._shown(recorded)
+        if recorded.result is not None:
+            await self._keep(place, recorded, recorded.result)
+            return
+        settled = await self._authorise(recorded)
+        if isinstance(settled, _Failed):
+            output = ToolOutput(settled.text, is_error=True)
+            self._results[place] = await self._run.finish(recorded, output)
+            return
+        group.create_task(self._start(place, recorded, settled))
+
+    async def _start(self, place: int, recorded: RecordedCall, tool: Tool) -> None:
+        self._results[place] = await self._run.run(recorded, tool)
+
+    async def _authorise(self, recorded: RecordedCall) -> Tool | _Failed:
+        """Returns the tool if the call may run, else why not."""
+        if self._stopped:
+            return self._fail("not-run")
+        if recorded.state == "in_progress":
+            return self._fail("interrupted")
+        tool = self._tools.get(recorded.call.name)
+        if tool is None:
+            return self._fail("unknown-tool", name=recorded.call.name)
+        seen = await preview(tool, recorded.call, self._setup.tool_context(_ignore))
+        if seen.diffs or seen.locations:
+            await self._answer.update_tool(
+                recorded.part_index, diffs=seen.diffs, locations=seen.locations
+            )
+        decision = await self._setup.gate.decide(recorded.call, recorded.part_index, seen)
+        match decision:
+            case Allowed():
+                return tool
+            case Refused(text=text):
+                return _Failed(text)
+            case StopAsked():
+                self._stopped = True
+                return self._fail("stop")
+        assert_never(decision)
+
+    async def _keep(self, place: int, recorded: RecordedCall, result: ToolResultBlock) -> None:
+        """Takes over a result of before; the card may not have heard of it yet."""
+        self._results[place] = result
+        self._stopped = self._stopped or is_stop(result)
+        part = self._answer.tool_at(recorded.part_index)
+        if part is not None and part.status not in ("completed", "failed"):
+            await self._run.show(recorded, result)
+
+    async def _shown(self, recorded: RecordedCall) -> RecordedCall:
+        """Makes sure that the call has its card: the server may have died before it was saved."""
+        index = self._answer.find_tool(recorded.part_index, recorded.call.id)
+        if index is None:
+            index = await self._answer.start_tool(pending_part(self._tools, recorded.call))
+        return replace(recorded, part_index=index)
+
+    def _fail(self, key: str, **values: object) -> _Failed:
+        return _Failed(turn_text(key, self._setup.language, **values))
+
+
+def _ignore(_text: str) -> None:
+    """A preview has no live output."""
+
+
+def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
+    found = failures.exceptions[0]
+    return _first(found) if isinstance(found, BaseExceptionGroup) else found

@@ -1,0 +1,111 @@
+"""Turn: model calls and tool calls until it is done, stopped or failed (seed M §6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.domain.events import ContextMeasured, TurnEnded
+from agents.domain.loop_detector import detector_after
+from agents.domain.messages import MessageError, StopReason
+from agents.domain.model_messages import ModelMessage
+from agents.domain.parts import Part
+from agents.domain.turn_texts import is_stopped
+from agents.engine.answer import Answer
+from agents.engine.ports import (
+    ChatRequest,
+    Done,
+    Progress,
+    ProviderError,
+    RecordedCall,
+    TurnSetup,
+)
+from agents.engine.step import Step, StepAnswer
+from agents.engine.tool_runner import ToolRunner
+
+
+async def run_turn(setup: TurnSetup, progress: Progress, parts: Sequence[Part] = ()) -> TurnEnded:
+    """Drives a turn from where `progress` stands and returns its last event.
+
+    `parts`: what the answer message already holds; new parts follow them. A fresh turn has
+    neither calls nor parts. `CancelledError` goes through once the running tools are over; what
+    the journal, the gate or the sink raise goes through too.
+    """
+    return await _Turn(setup, progress, parts).run()
+
+
+class _Turn:
+    def __init__(self, setup: TurnSetup, progress: Progress, parts: Sequence[Part]) -> None:
+        self._setup = setup
+        self._messages = progress.messages
+        self._open = progress.calls
+        self._steps = progress.steps
+        self._answer = Answer(setup.sink, setup.clock, parts)
+        self._runner = ToolRunner(setup, self._answer, detector_after(progress.messages))
+
+    async def run(self) -> TurnEnded:
+        try:
+            ended = TurnEnded(stop_reason=await self._until_reason())
+        except ProviderError as failure:
+            ended = TurnEnded(
+                error=MessageError(
+                    code=failure.code, message=failure.message, details=failure.details
+                )
+            )
+        await self._answer.tell(ended)
+        return ended
+
+    async def _until_reason(self) -> StopReason:
+        await self._measure()
+        while True:
+            if self._open:
+                await self._run_tools(self._open)
+            if self._is_over():
+                return StopReason.END_TURN
+            if is_stopped(self._messages[-1]):
+                return StopReason.STOPPED
+            if self._steps >= self._setup.max_steps:
+                return StopReason.MAX_TURN_REQUESTS
+            reason = await self._ask_model()
+            if reason is not None:
+                return reason
+
+    def _is_over(self) -> bool:
+        """The answer was recorded, but the server died before it could say so."""
+        return self._messages[-1].role == "assistant"
+
+    async def _ask_model(self) -> StopReason | None:
+        """Makes one step; returns why the turn ends, or None if it goes on with tools."""
+        answer = await Step(self._setup, self._answer, self._messages).run(self._request())
+        self._steps += 1
+        if answer.message.content:
+            await self._setup.journal.step_answered(answer.message, tuple(answer.calls))
+            self._messages = (*self._messages, answer.message)
+        self._open = tuple(answer.calls)
+        await self._measure()
+        return None if answer.calls else _reason(answer)
+
+    async def _run_tools(self, calls: tuple[RecordedCall, ...]) -> None:
+        results: ModelMessage = await self._runner.run(calls)
+        await self._setup.journal.results_joined(results)
+        self._messages = (*self._messages, results)
+        self._open = ()
+        await self._measure()
+
+    def _request(self) -> ChatRequest:
+        specs = tuple(tool.spec for tool in self._setup.tools)
+        return ChatRequest(self._setup.system, self._messages, specs, self._setup.max_tokens)
+
+    async def _measure(self) -> None:
+        if self._setup.count_tokens is not None:
+            used = self._setup.count_tokens(self._request())
+            await self._answer.tell(ContextMeasured(used=used))
+
+
+def _reason(answer: StepAnswer) -> StopReason:
+    match answer.done:
+        case Done(stop_reason="max_tokens"):
+            return StopReason.MAX_TOKENS
+        case Done(stop_reason="refusal"):
+            return StopReason.REFUSAL
+        case _:
+            return StopReason.END_TURN
