@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["owner", "editor", "viewer"]
+Network = Literal["none", "filtered", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Place:
     workspace: str
     workspace_number: int
     user: int
-    network: Literal["none", "filtered", "open"] = "none"
+    network: Network = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class WorkspaceAccess:
     role: Role
     user: int
     personal: bool = False
-    network: Literal["none", "filtered", "open"] = "none"
+    network: Network = "none"
 
     @property
     def place(self) -> Place:

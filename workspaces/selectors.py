@@ -1,0 +1,67 @@
+"""Which workspaces a person reaches, and with which role."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.utils.translation import gettext as _
+
+from maia_web.lib.errors import NotAllowed, NotFound
+from workspaces.domain.places import Network, Role, WorkspaceAccess
+from workspaces.models import Membership
+
+_RANK: dict[Role, int] = {"viewer": 0, "editor": 1, "owner": 2}
+
+
+def access_from(membership: Membership) -> WorkspaceAccess:
+    """Returns a membership (its workspace selected with it) as a value."""
+    workspace = membership.workspace
+    return WorkspaceAccess(
+        id=workspace.id,
+        number=workspace.number,
+        name=workspace.name,
+        role=cast(Role, membership.role),
+        user=membership.user_id,
+        personal=workspace.personal_of_id == membership.user_id,
+        network=cast(Network, workspace.network),
+    )
+
+
+def workspace_for(user_id: int, workspace_id: str, at_least: Role = "viewer") -> WorkspaceAccess:
+    """Returns the workspace as this person reaches it.
+
+    Raises NotFound if there is none or they are no (active) member, NotAllowed if their role is
+    lower than `at_least`.
+    """
+    membership = (
+        Membership.objects.select_related("workspace")
+        .filter(user_id=user_id, workspace_id=workspace_id, user__is_active=True)
+        .first()
+    )
+    if membership is None:
+        raise NotFound(_("There is no such workspace."))
+    access = access_from(membership)
+    if _RANK[access.role] < _RANK[at_least]:
+        raise NotAllowed(_("Your role in this workspace does not allow this."))
+    return access
+
+
+def workspaces_of(user_id: int) -> tuple[WorkspaceAccess, ...]:
+    """Returns the workspaces of a person, their personal one first, then by name."""
+    memberships = Membership.objects.select_related("workspace").filter(
+        user_id=user_id, user__is_active=True
+    )
+    reached = [access_from(membership) for membership in memberships]
+    return tuple(sorted(reached, key=lambda one: (not one.personal, one.name.casefold(), one.id)))
+
+
+def members_of(workspace_id: str) -> tuple[tuple[int, str, str, Role], ...]:
+    """Returns (user id, username, name, role) of each member, in the order they joined."""
+    memberships = (
+        Membership.objects.select_related("user")
+        .filter(workspace_id=workspace_id)
+        .order_by("joined_at", "pk")
+    )
+    return tuple(
+        (one.user_id, one.user.username, one.user.name, cast(Role, one.role)) for one in memberships
+    )

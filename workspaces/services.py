@@ -1,0 +1,154 @@
+"""What people do with workspaces: make them, share them, leave them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from maia_web.accounts.models import User
+from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from workspaces.domain.places import Role, WorkspaceAccess
+from workspaces.models import Membership, Workspace
+from workspaces.sandboxes.folders import folders_of
+from workspaces.selectors import access_from, workspace_for
+
+_ROLES: tuple[Role, ...] = ("owner", "editor", "viewer")
+_ATTEMPTS = 20
+
+
+def personal_workspace(user: User) -> WorkspaceAccess:
+    """Returns the person's own workspace, made with its folders on first use."""
+    membership = _personal_membership(user)
+    if membership is None:
+        try:
+            membership = _make(user, user.name[:64] or user.username[:64], personal=True)
+        except IntegrityError:  # another request made it just now
+            membership = _personal_membership(user)
+            if membership is None:
+                raise
+    return _with_folders(membership)
+
+
+def create_workspace(user: User, name: str) -> WorkspaceAccess:
+    """Makes a workspace this person owns; raises InvalidInput for a bad name."""
+    return _with_folders(_make(user, _checked_name(name)))
+
+
+def rename_workspace(user_id: int, workspace_id: str, name: str) -> WorkspaceAccess:
+    """Renames the workspace; only its owners may."""
+    workspace_for(user_id, workspace_id, at_least="owner")
+    Workspace.objects.filter(pk=workspace_id).update(name=_checked_name(name))
+    return workspace_for(user_id, workspace_id)
+
+
+def add_member(user_id: int, workspace_id: str, username: str, role: str) -> None:
+    """Lets another person in; only owners may. A member already there gets the new role."""
+    workspace_for(user_id, workspace_id, at_least="owner")
+    person = get_user_model().objects.filter(username=username, is_active=True).first()
+    if person is None:
+        raise InvalidInput(_("Nobody has this user name."), field="username")
+    if Membership.objects.filter(workspace_id=workspace_id, user_id=person.pk).exists():
+        change_role(user_id, workspace_id, person.pk, role)
+    else:
+        Membership.objects.create(
+            workspace_id=workspace_id, user_id=person.pk, role=_checked_role(role)
+        )
+
+
+def change_role(user_id: int, workspace_id: str, member_id: int, role: str) -> None:
+    """Gives a member another role; only owners may. Raises Conflict for the last owner."""
+    workspace_for(user_id, workspace_id, at_least="owner")
+    checked = _checked_role(role)
+    with transaction.atomic():
+        membership = _locked_member(workspace_id, member_id)
+        if checked != "owner":
+            _refuse_last_owner(membership)
+        membership.role = checked
+        membership.save(update_fields=["role"])
+
+
+def remove_member(user_id: int, workspace_id: str, member_id: int) -> None:
+    """Takes a member out: owners anybody, everybody themselves; never the last owner."""
+    workspace_for(user_id, workspace_id, at_least="viewer" if user_id == member_id else "owner")
+    with transaction.atomic():
+        membership = _locked_member(workspace_id, member_id)
+        _refuse_last_owner(membership)
+        membership.delete()
+
+
+def _personal_membership(user: User) -> Membership | None:
+    return (
+        Membership.objects.select_related("workspace")
+        .filter(user=user, workspace__personal_of=user)
+        .first()
+    )
+
+
+def _with_folders(membership: Membership) -> WorkspaceAccess:
+    access = access_from(membership)
+    folders_of(access.place)
+    return access
+
+
+def _make(user: User, name: str, *, personal: bool = False) -> Membership:
+    """Takes the next free number; two at once meet at the unique constraint and try again."""
+    for attempt in range(_ATTEMPTS):
+        number = (Workspace.objects.aggregate(last=Max("number"))["last"] or 0) + 1
+        try:
+            with transaction.atomic():
+                workspace = Workspace.objects.create(
+                    number=number, name=name, personal_of=user if personal else None
+                )
+                return Membership.objects.create(workspace=workspace, user=user, role="owner")
+        except IntegrityError:
+            taken = Workspace.objects.filter(number=number).exists()
+            if not taken or attempt == _ATTEMPTS - 1:
+                raise
+            if personal and _personal_membership(user):
+                raise
+    raise AssertionError("unreachable")
+
+
+def _locked_member(workspace_id: str, member_id: int) -> Membership:
+    """Locks the workspace's owners too, so that two owners cannot leave at the same time."""
+    list(
+        Membership.objects.select_for_update()
+        .filter(workspace_id=workspace_id, role="owner")
+        .order_by("pk")
+    )
+    membership = (
+        Membership.objects.select_for_update()
+        .filter(workspace_id=workspace_id, user_id=member_id)
+        .first()
+    )
+    if membership is None:
+        raise NotFound(_("This person is not a member."))
+    return membership
+
+
+def _refuse_last_owner(membership: Membership) -> None:
+    others = Membership.objects.filter(workspace_id=membership.workspace_id, role="owner").exclude(
+        pk=membership.pk
+    )
+    if membership.role == "owner" and not others.exists():
+        raise Conflict(_("A workspace needs an owner."), code="last-owner")
+
+
+def _checked_name(name: str) -> str:
+    cleaned = " ".join(name.split())
+    if not 1 <= len(cleaned) <= 64:
+        raise InvalidInput(_("A name has 1 to 64 characters."), field="name")
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in cleaned):
+        raise InvalidInput(_("A name has no control characters."), field="name")
+    return cleaned
+
+
+def _checked_role(role: str) -> Role:
+    for known in _ROLES:
+        if role == known:
+            return known
+    raise InvalidInput(_("A role is owner, editor or viewer."), field="role")
