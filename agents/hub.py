@@ -12,6 +12,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from agents.domain.live_parts import LiveParts
 from agents.domain.parts import Part, utf16_length
@@ -20,6 +21,7 @@ from agents.protocol.fold import fold_delta
 from agents.protocol.frames import Frame, MessageDelta, MessageUpdated, Ping, encode
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 PING_EVERY = 256 * 1024
 PAUSE_AFTER = 1024 * 1024
@@ -173,8 +175,13 @@ class Hub:
             for client in tuple(readers):
                 client.offer(topic, item)
 
-    def publish_from_thread(self, topic: str, frame: Frame) -> None:
-        """The same from any thread; without a running loop nobody can be listening."""
+    def signal(self, topic: str, name: str) -> None:
+        """Tells the server's side of every client of the topic."""
+        for client in tuple(self.clients.get(topic, ())):
+            client.on_signal(name)
+
+    def from_thread(self, do: Callable[[str, T], None], topic: str, item: T) -> None:
+        """Calls `publish` or `signal` from any thread; without a loop nobody is listening."""
         loop = self.loop
         if loop is None or loop.is_closed():
             return
@@ -183,9 +190,9 @@ class Hub:
         except RuntimeError:
             running = None
         if running is loop:
-            self.publish(topic, frame)
+            do(topic, item)
         else:
-            loop.call_soon_threadsafe(self.publish, topic, frame)
+            loop.call_soon_threadsafe(do, topic, item)
 
     def streamed(self, message_id: str, saved: tuple[Part, ...]) -> tuple[Part, ...]:
         """Returns the parts of an unfinished answer: the saved ones, or newer ones that stream."""

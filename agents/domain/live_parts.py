@@ -79,7 +79,7 @@ class LiveParts:
         return offset
 
     def replace(self, index: int, part: Part) -> Part:
-        """Replaces part `index` by one of its kind; a revision always grows. Returns what stands."""
+        """Replaces part `index` by one of its kind, revision growing; returns what stands."""
         item = self._at(index)
         old: Part = item.part if isinstance(item, _Growing) else item
         if type(old) is not type(part):

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+
 from ulid import ULID
 
 ID_LENGTH = 26
+_lock = threading.Lock()
+_last = 0
 
 
 def new_id() -> str:
-    """Returns a fresh identifier; later ones sort after earlier ones (to the millisecond)."""
-    return str(ULID()).lower()
+    """Returns a fresh identifier; within a process later ones always sort after earlier ones."""
+    global _last  # noqa: PLW0603  # two ids of one millisecond must still be in order
+    with _lock:
+        _last = max(int(ULID()), _last + 1)
+        return str(ULID.from_int(_last)).lower()

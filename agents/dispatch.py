@@ -1,0 +1,52 @@
+"""Dispatch: hands work to the host of turns, wherever it lives, and wakes it with hints.
+
+The rows are the truth; a lost hint only costs the time until the host looks by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import transaction
+
+HOSTS = "maia.hosts"
+Hint = dict[str, str]
+
+_local: Callable[[Hint], None] | None = None
+
+
+def register_local(receive: Callable[[Hint], None] | None) -> None:
+    """The host of this process takes hints from now on; `receive` is called from any thread."""
+    global _local  # one host per process, set at start-up
+    _local = receive
+
+
+def turn_queued(channel_id: str) -> None:
+    """A turn waits in the channel: when the transaction commits, some host starts it."""
+    transaction.on_commit(lambda: _start(channel_id))
+
+
+def hint_on_commit(kind: str, id: str) -> None:
+    """Wakes whoever waits for this: kinds "cancel" (turn id), "request" (request id)."""
+    transaction.on_commit(lambda: _hint({"kind": kind, "id": id}))
+
+
+def _start(channel_id: str) -> None:
+    if settings.BROKER_URL:
+        from celery import current_app  # costs a fifth of a second: only where there is a broker
+
+        current_app.send_task(
+            "agents.tasks.answer", args=[channel_id], queue=settings.TURN_QUEUE, ignore_result=True
+        )
+    else:
+        _hint({"kind": "channel", "id": channel_id})
+
+
+def _hint(hint: Hint) -> None:
+    if _local is not None:
+        _local(hint)
+    if settings.REDIS_URL:
+        async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})

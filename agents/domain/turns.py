@@ -1,0 +1,55 @@
+"""ClaimedTurn: everything a host must know to run or take up a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agents.domain.model_messages import ModelMessage
+from agents.domain.parts import Part, TextPart, ThoughtPart
+from workspaces.domain.places import Place
+
+MAX_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """A tool call of the last step as the journal holds it; `result` once it is over."""
+
+    call_id: str
+    name: str
+    input: dict[str, object]
+    part_index: int
+    state: str
+    result: dict[str, object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedTurn:
+    """A turn that a host holds the lease of."""
+
+    id: str
+    channel: str
+    agent: str
+    agent_kind: str
+    place: Place
+    starter_language: str
+    answer: str
+    parts: tuple[Part, ...]
+    messages: tuple[ModelMessage, ...]
+    calls: tuple[OpenCall, ...]
+    steps: int
+    start_context: str
+    cancel_asked: bool = False
+    given_up: bool = False
+
+
+def parts_after_crash(parts: Sequence[Part], committed: int) -> tuple[Part, ...]:
+    """Returns the parts a resumed turn builds on.
+
+    What the last journal entry knew stays; text that had streamed after it stays readable, marked
+    as interrupted; tool calls that were never recorded are dropped, the model will ask again.
+    """
+    streamed = (part for part in parts[committed:] if isinstance(part, TextPart | ThoughtPart))
+    cut = (part.model_copy(update={"interrupted": True}) for part in streamed if part.text.strip())
+    return (*parts[:committed], *cut)

@@ -1,0 +1,68 @@
+"""Publish: the only way from a service or a turn to the sockets; nothing else sends."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+
+from agents import relay
+from agents.hub import hub
+from agents.protocol.frames import Frame
+
+
+def channel_topic(channel_id: str) -> str:
+    """Everything that happens in one channel."""
+    return f"channel.{channel_id}"
+
+
+def workspace_topic(workspace_id: str) -> str:
+    """What all members of a workspace should know."""
+    return f"workspace.{workspace_id}"
+
+
+def person_topic(user_id: int) -> str:
+    """What one person should know."""
+    return f"person.{user_id}"
+
+
+def on_commit(topic: str, frame: Frame) -> None:
+    """Publishes a durable frame when the transaction around it commits."""
+    transaction.on_commit(lambda: _send(topic, frame))
+
+
+def signal_on_commit(topic: str, name: str) -> None:
+    """Signals the sockets of a topic when the transaction commits."""
+    transaction.on_commit(lambda: _signal(topic, name))
+
+
+def _send(topic: str, frame: Frame) -> None:
+    if settings.REDIS_URL:
+        relay.send([relay.line(topic, frame)])
+    else:
+        hub.from_thread(hub.publish, topic, frame)
+
+
+def _signal(topic: str, name: str) -> None:
+    if settings.REDIS_URL:
+        relay.send([relay.line(topic, name)])
+    else:
+        hub.from_thread(hub.signal, topic, name)
+
+
+class Stream:
+    """Publishes what is not durable (deltas) from the loop on which a turn runs."""
+
+    def __init__(self) -> None:
+        self._outbox = relay.Outbox() if settings.REDIS_URL else None
+
+    def send(self, topic: str, frame: Frame) -> None:
+        """Publishes at once; never blocks."""
+        if self._outbox is None:
+            hub.from_thread(hub.publish, topic, frame)
+        else:
+            self._outbox.put(topic, frame)
+
+    async def flush(self) -> None:
+        """Returns when everything sent so far has left, so that a durable frame may follow."""
+        if self._outbox is not None:
+            await self._outbox.flush()

@@ -1,0 +1,128 @@
+"""Channels as one person sees them; every road to a channel passes `channel_for`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.utils.translation import gettext as _
+
+from agents.domain.messages import ChannelInfo
+from agents.models import Channel, ChannelAgent, ChannelRead, PermissionRequest, Turn
+from agents.selectors.values import moment
+from maia_web.lib.errors import NotAllowed, NotFound
+from workspaces.domain.places import Role, WorkspaceAccess
+from workspaces.selectors import workspace_for, workspaces_of
+
+_RANK = {"viewer": 0, "editor": 1, "owner": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelAccess:
+    """A channel as one person reaches it."""
+
+    id: str
+    workspace: WorkspaceAccess
+    user: int
+    direct: str | None
+
+    @property
+    def role(self) -> Role:
+        """The person's role in the channel's workspace."""
+        return self.workspace.role
+
+
+def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> ChannelAccess:
+    """Returns the channel if this person may see it.
+
+    Raises `NotFound` when it is not there or not theirs, `NotAllowed` when their role is lower.
+    """
+    row = (
+        Channel.objects.filter(id=channel_id)
+        .values_list("workspace_id", "direct_user_id", "direct_agent__name")
+        .first()
+    )
+    if row is None or (row[1] is not None and row[1] != user_id):
+        raise NotFound(_("There is no such conversation."))
+    try:
+        workspace = workspace_for(user_id, row[0])
+    except NotFound:
+        raise NotFound(_("There is no such conversation.")) from None
+    if _RANK[workspace.role] < _RANK[at_least]:
+        raise NotAllowed(_("Your role in this workspace does not allow this."), role=workspace.role)
+    return ChannelAccess(channel_id, workspace, user_id, row[2])
+
+
+def channels_of(user_id: int) -> tuple[ChannelInfo, ...]:
+    """Returns every channel and direct conversation of this person, oldest first."""
+    roles = {workspace.id: workspace.role for workspace in workspaces_of(user_id)}
+    rows = (
+        Channel.objects.filter(workspace_id__in=roles)
+        .filter(Q(direct_user=None) | Q(direct_user=user_id))
+        .order_by("id")
+    )
+    return _infos(rows, user_id, roles)
+
+
+def channel_info(access: ChannelAccess) -> ChannelInfo:
+    """Returns one channel as the sidebar shows it."""
+    rows = Channel.objects.filter(id=access.id)
+    return _infos(rows, access.user, {access.workspace.id: access.workspace.role})[0]
+
+
+def audience(channel_id: str) -> tuple[str, int | None]:
+    """Returns the workspace of a channel, and the one person of a direct conversation."""
+    row = Channel.objects.values_list("workspace_id", "direct_user_id").get(id=channel_id)
+    return row[0], row[1]
+
+
+def _infos(
+    rows: Iterable[Channel], user_id: int, roles: dict[str, Role]
+) -> tuple[ChannelInfo, ...]:
+    annotated = rows.select_related(
+        "direct_agent"
+    ).annotate(  # type: ignore[attr-defined]
+        read_position=Subquery(
+            ChannelRead.objects.filter(channel=OuterRef("pk"), user=user_id).values("position")[:1]
+        ),
+        unread=Count(
+            "messages",
+            filter=Q(messages__role__in=("agent", "user"))
+            & ~Q(messages__author=user_id)
+            & (Q(messages__position__gt=F("read_position")) | Q(read_position=None)),
+        ),
+    )
+    channels = list(annotated)
+    ids = [channel.id for channel in channels]
+    busy = set(
+        Turn.objects.filter(channel__in=ids, state="running").values_list("channel", flat=True)
+    )
+    members: defaultdict[str, list[str]] = defaultdict(list)
+    for channel, name in ChannelAgent.objects.filter(channel__in=ids).values_list(
+        "channel", "agent__name"
+    ):
+        members[channel].append(name)
+    waiting: dict[str, int] = dict(
+        PermissionRequest.objects.filter(channel__in=ids, state="pending")
+        .order_by()
+        .values_list("channel")
+        .annotate(n=Count("id"))
+    )
+    return tuple(
+        ChannelInfo(
+            id=channel.id,
+            workspace=channel.workspace_id,
+            name=channel.name,
+            description=channel.description,
+            direct=channel.direct_agent.name if channel.direct_agent else None,
+            members=tuple(members[channel.id]),
+            role=roles[channel.workspace_id],
+            busy=channel.id in busy,
+            waiting=waiting.get(channel.id, 0),
+            unread=channel.unread,
+            last_activity=moment(channel.last_activity),
+        )
+        for channel in channels
+    )

@@ -1,0 +1,75 @@
+"""Turns rows into the frozen values that cross every border."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.contrib.auth import get_user_model
+from pydantic import TypeAdapter
+
+from agents.domain import messages as values
+from agents.domain.messages import Counters, MessageError, Person
+from agents.domain.parts import Part
+from agents.domain.permission_requests import Answer, PermissionRequest
+from agents.models import Message
+from agents.models import PermissionRequest as RequestRow
+
+PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
+User = get_user_model()
+
+
+def moment(at: datetime) -> str:
+    """Returns a moment as ISO 8601 in UTC, the only form of time on the wire."""
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def person_value(user: User) -> Person:
+    """Returns a person as others see them."""
+    return Person(id=user.pk, username=user.username, name=user.name)
+
+
+def parts_value(parts: list[dict[str, object]]) -> tuple[Part, ...]:
+    """Returns saved parts as values."""
+    return PARTS.validate_python(parts)
+
+
+def message_value(row: Message) -> values.Message:
+    """Returns a message with its author and agent (both must be selected with it)."""
+    return values.Message(
+        id=row.id,
+        channel=row.channel_id,
+        position=row.position,
+        created_at=moment(row.created_at),
+        role=values.Role(row.role),
+        agent=row.agent.name if row.agent else None,
+        author=person_value(row.author) if row.author else None,
+        parts=parts_value(row.parts),
+        done=row.done,
+        queued=row.queued,
+        stop_reason=values.StopReason(row.stop_reason) if row.stop_reason else None,
+        error=MessageError.model_validate(row.error) if row.error else None,
+        code=values.SystemCode(row.code) if row.code else None,
+        attachments=tuple(values.Attachment.model_validate(a) for a in row.attachments),
+        counters=Counters.model_validate(row.counters) if row.counters else None,
+        client_ref=row.client_ref or None,
+    )
+
+
+def answer_value(row: RequestRow) -> Answer | None:
+    """Returns how a request was answered, None while nobody did."""
+    if row.answered_by is None or row.answered_at is None:
+        return None
+    return Answer(
+        option=row.option,
+        by=person_value(row.answered_by),
+        at=moment(row.answered_at),
+        rule=row.rule or None,
+        scope=row.rule_scope or None,  # type: ignore[arg-type]  # choices of the column
+        instruction=row.instruction,
+    )
+
+
+def request_value(row: RequestRow) -> PermissionRequest:
+    """Returns a permission request as its card shows it."""
+    content = PermissionRequest.model_validate(row.content)
+    return content.model_copy(update={"state": row.state, "answer": answer_value(row)})

@@ -1,0 +1,62 @@
+"""Builds durable frames inside the transaction that makes them true."""
+
+from __future__ import annotations
+
+from django.db.models import F
+from django.utils import timezone
+
+from agents import publish
+from agents.models import Channel, Message
+from agents.protocol.frames import MessageUpdated, TurnChanged
+from agents.selectors.conversations import turn_state
+from agents.selectors.values import message_value
+
+
+def lock_channel(channel_id: str) -> Channel:
+    """Returns the channel's row, locked until the transaction ends: one writer at a time."""
+    return Channel.objects.select_for_update().get(id=channel_id)
+
+
+def next_seq(channel_id: str) -> int:
+    """Returns the next number of a durable frame of the channel."""
+    Channel.objects.filter(id=channel_id).update(seq=F("seq") + 1)
+    return Channel.objects.values_list("seq", flat=True).get(id=channel_id)
+
+
+def next_position(channel_id: str) -> int:
+    """Returns the position of the next message; the channel counts as active now."""
+    Channel.objects.filter(id=channel_id).update(
+        last_position=F("last_position") + 1, last_activity=timezone.now()
+    )
+    return Channel.objects.values_list("last_position", flat=True).get(id=channel_id)
+
+
+def publish_message(row: Message) -> None:
+    """Publishes `message:updated` on commit."""
+    frame = MessageUpdated(
+        channel=row.channel_id, seq=next_seq(row.channel_id), message=message_value(row)
+    )
+    publish.on_commit(publish.channel_topic(row.channel_id), frame)
+
+
+def publish_turn(channel_id: str) -> None:
+    """Publishes `turn:changed` and refreshes the lists of the channel's audience on commit."""
+    answering, queued = turn_state(channel_id)
+    frame = TurnChanged(
+        channel=channel_id,
+        seq=next_seq(channel_id),
+        busy=answering is not None,
+        queued=queued,
+        answering=answering,
+    )
+    publish.on_commit(publish.channel_topic(channel_id), frame)
+    refresh_lists(channel_id)
+
+
+def refresh_lists(channel_id: str) -> None:
+    """Tells everybody who sees the channel to take the list of channels anew, on commit."""
+    workspace, person = Channel.objects.values_list("workspace_id", "direct_user_id").get(
+        id=channel_id
+    )
+    topic = publish.person_topic(person) if person else publish.workspace_topic(workspace)
+    publish.signal_on_commit(topic, "channels")

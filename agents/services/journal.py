@@ -1,0 +1,101 @@
+"""Journal: each step of a turn, committed before the next begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from agents.domain.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.parts import Part
+from agents.models import AgentSession, Message, ToolCall, Turn
+from agents.services import sessions
+from agents.services.turns import held_turn
+
+
+@dataclass(frozen=True, slots=True)
+class NewCall:
+    """A tool call the model just asked for."""
+
+    call_id: str
+    name: str
+    input: dict[str, Any]
+    part_index: int
+
+
+@transaction.atomic
+def record_step(
+    turn_id: str,
+    host: str,
+    message: ModelMessage,
+    calls: tuple[NewCall, ...],
+    parts: tuple[Part, ...],
+) -> None:
+    """The model answered: its message, its tool calls (pending) and the parts so far."""
+    turn = held_turn(turn_id, host)
+    turn.steps += 1
+    _commit_parts(turn, parts)
+    turn.save(update_fields=["steps", "committed_parts"])
+    sessions.append_message(sessions.session_of(turn), turn, message)
+    ToolCall.objects.bulk_create(
+        ToolCall(
+            turn=turn,
+            step=turn.steps,
+            position=position,
+            call_id=call.call_id,
+            name=call.name,
+            input=call.input,
+            part_index=call.part_index,
+        )
+        for position, call in enumerate(calls)
+    )
+
+
+@transaction.atomic
+def start_call(turn_id: str, host: str, call_id: str, parts: tuple[Part, ...]) -> None:
+    """The call begins to run; from now on it is never run again."""
+    turn = held_turn(turn_id, host)
+    turn.calls.filter(step=turn.steps, call_id=call_id).update(state="in_progress")
+    _save_parts(turn, parts)
+
+
+@transaction.atomic
+def finish_call(
+    turn_id: str, host: str, call_id: str, result: ToolResultBlock, parts: tuple[Part, ...]
+) -> None:
+    """The call is over, or was refused."""
+    turn = held_turn(turn_id, host)
+    turn.calls.filter(step=turn.steps, call_id=call_id).update(
+        state="finished", result=result.wire()
+    )
+    _save_parts(turn, parts)
+
+
+@transaction.atomic
+def join_results(turn_id: str, host: str, message: ModelMessage, parts: tuple[Part, ...]) -> None:
+    """All results of the step, as the user message the model reads next."""
+    turn = held_turn(turn_id, host)
+    _commit_parts(turn, parts)
+    turn.save(update_fields=["committed_parts"])
+    sessions.append_message(sessions.session_of(turn), turn, message)
+
+
+def save_parts(answer_id: str, parts: tuple[Part, ...]) -> None:
+    """Saves a streaming answer as it is now; a finished one is left alone."""
+    Message.objects.filter(id=answer_id, done=False).update(parts=[part.wire() for part in parts])
+
+
+def save_context_used(channel_id: str, agent: str, used: int) -> None:
+    """Notes how many tokens the agent's context holds."""
+    AgentSession.objects.filter(channel=channel_id, agent__name=agent).update(context_used=used)
+
+
+def _commit_parts(turn: Turn, parts: tuple[Part, ...]) -> None:
+    turn.committed_parts = len(parts)
+    _save_parts(turn, parts)
+
+
+def _save_parts(turn: Turn, parts: tuple[Part, ...]) -> None:
+    if turn.answer_id:
+        save_parts(turn.answer_id, parts)

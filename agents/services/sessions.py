@@ -1,0 +1,122 @@
+"""Sessions: what the model of an agent has in mind, row by row, with a way back (seed M §12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.domain.context import Said, build_request, spoken_text
+from agents.domain.model_messages import ModelMessage, join_user
+from agents.models import AgentSession, ChannelAgent, Message, SessionMessage, Turn
+from agents.selectors.values import parts_value
+
+
+def session_of(turn: Turn) -> AgentSession:
+    """Returns the agent's session in the turn's channel, made the first time."""
+    session, _created = AgentSession.objects.get_or_create(channel=turn.channel, agent=turn.agent)
+    return session
+
+
+def load_messages(session: AgentSession) -> tuple[ModelMessage, ...]:
+    """Returns the session's messages in order."""
+    contents = session.messages.order_by("position").values_list("content", flat=True)
+    return tuple(ModelMessage.model_validate(content) for content in contents)
+
+
+def append_message(session: AgentSession, turn: Turn, message: ModelMessage) -> None:
+    """Adds a message at the end."""
+    SessionMessage.objects.create(
+        session=session,
+        turn=turn,
+        position=_count(session) + 1,
+        content=message.wire(),
+    )
+
+
+def add_request(session: AgentSession, turn: Turn, text: str) -> None:
+    """Adds a request so that roles alternate; `turn.undo` then knows the way back."""
+    before = load_messages(session)
+    after = join_user(before, text)
+    turn.undo = {
+        "count": len(before),
+        "last": before[-1].wire() if before else None,
+        "pending": session.pending_context,
+        "last_seen": _membership(turn).last_seen,
+    }
+    if len(after) == len(before):
+        session.messages.filter(position=len(before)).update(content=after[-1].wire())
+    else:
+        append_message(session, turn, after[-1])
+    session.pending_context = []
+    session.save(update_fields=["pending_context"])
+
+
+def roll_back(turn: Turn) -> None:
+    """Restores the memory from before the turn's request (M §5.5: Ctrl+C)."""
+    undo: dict[str, Any] | None = turn.undo
+    if undo is None:
+        return
+    session = session_of(turn)
+    session.messages.filter(position__gt=undo["count"]).delete()
+    if undo["last"] is not None:
+        session.messages.filter(position=undo["count"]).update(content=undo["last"])
+    session.pending_context = undo["pending"]
+    session.save(update_fields=["pending_context"])
+    ChannelAgent.objects.filter(channel=turn.channel, agent=turn.agent).update(
+        last_seen=undo["last_seen"]
+    )
+
+
+def request_text(session: AgentSession, turn: Turn) -> str:
+    """Returns what the model reads: pending context, unseen messages, the request itself."""
+    request = turn.request
+    if request is None:
+        return ""
+    text = spoken_text(parts_value(request.parts))
+    pending = list(session.pending_context)
+    if turn.channel.direct_agent_id is not None or text.lstrip().startswith("/"):
+        return build_request(text, speaker=None, pending=pending)
+    speaker = request.author.name if request.author else None
+    return build_request(text, speaker=speaker, unseen=_unseen(turn, request), pending=pending)
+
+
+def mark_seen(turn: Turn) -> None:
+    """Notes that the agent has now seen the channel up to the request."""
+    if turn.request is not None:
+        ChannelAgent.objects.filter(channel=turn.channel, agent=turn.agent).update(
+            last_seen=turn.request.position
+        )
+
+
+def _unseen(turn: Turn, request: Message) -> list[Said]:
+    rows = (
+        Message.objects.filter(
+            channel=turn.channel,
+            position__gt=_membership(turn).last_seen,
+            position__lt=request.position,
+            role__in=("user", "agent"),
+        )
+        .exclude(agent=turn.agent)
+        .select_related("author", "agent")
+        .order_by("-position")[:20]
+    )
+    said = [
+        Said(_speaker(row), spoken_text(parts_value(row.parts)))
+        for row in reversed(rows)
+        if not row.queued
+    ]
+    return [one for one in said if one.text]
+
+
+def _speaker(row: Message) -> str:
+    if row.agent:
+        return row.agent.name
+    return row.author.name if row.author else "?"
+
+
+def _membership(turn: Turn) -> ChannelAgent:
+    member, _created = ChannelAgent.objects.get_or_create(channel=turn.channel, agent=turn.agent)
+    return member
+
+
+def _count(session: AgentSession) -> int:
+    return session.messages.count()

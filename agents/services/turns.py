@@ -1,0 +1,242 @@
+"""Turns: claimed by one host, taken up after a crash, ended, cancelled."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents import dispatch
+from agents.domain.messages import Counters, MessageError, Role, StopReason
+from agents.domain.parts import Part
+from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
+from agents.models import Channel, Message, Turn
+from agents.selectors.channels import channel_for
+from agents.selectors.values import parts_value
+from agents.services import sessions
+from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
+from agents.services.permissions import cancel_requests
+from maia_web.lib.errors import Conflict, NotFound
+from workspaces.domain.places import Place
+
+LEASE = timedelta(seconds=30)
+CANCELLED = MessageError(code="cancelled", message="")
+
+
+class LostTurn(Exception):
+    """Another host has taken the turn up; this one must stop touching it."""
+
+
+@transaction.atomic
+def claim_turn(
+    channel_id: str, host: str, orphans: frozenset[str] = frozenset()
+) -> ClaimedTurn | None:
+    """Claims the next turn of a channel, or takes up a running one that lost its host.
+
+    `orphans` are ids of running turns whose host is known to be dead. Returns None when nothing
+    waits or somebody else was first.
+    """
+    if not Channel.objects.filter(id=channel_id).exists():
+        return None
+    lock_channel(channel_id)
+    running = Turn.objects.filter(channel=channel_id, state="running").first()
+    if running is not None:
+        lost = running.id in orphans or not running.lease_until or running.lease_until < _now()
+        return _take_up(running, host) if lost else None
+    turn = (
+        Turn.objects.filter(channel=channel_id, state="queued")
+        .order_by("request__position", "id")
+        .first()
+    )
+    return _begin(turn, host) if turn else None
+
+
+@transaction.atomic
+def renew_lease(turn_id: str, host: str) -> bool:
+    """Extends the lease; returns whether a person asked to cancel. Raises `LostTurn`."""
+    held = Turn.objects.filter(id=turn_id, host=host, state="running")
+    if not held.update(lease_until=_now() + LEASE):
+        raise LostTurn(turn_id)
+    return held.values_list("cancel_asked", flat=True).get()
+
+
+@transaction.atomic
+def end_turn(
+    turn_id: str,
+    host: str,
+    *,
+    parts: tuple[Part, ...],
+    counters: Counters,
+    stop_reason: StopReason | None,
+    error: MessageError | None,
+) -> None:
+    """Finishes the answer, frees the channel and starts what waits. Raises `LostTurn`."""
+    turn = held_turn(turn_id, host)
+    lock_channel(turn.channel_id)
+    if stop_reason is StopReason.CANCELLED:
+        sessions.roll_back(turn)
+    cancel_requests(turn)
+    turn.state, turn.ended_at = "ended", _now()
+    turn.save(update_fields=["state", "ended_at"])
+    answer = turn.answer
+    if answer is not None:
+        answer.parts = [part.wire() for part in parts]
+        answer.done = True
+        answer.stop_reason = stop_reason or ""
+        answer.error = error.wire() if error else None
+        answer.counters = counters.wire()
+        answer.save()
+        publish_message(answer)
+    Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
+    publish_turn(turn.channel_id)
+    if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
+        dispatch.turn_queued(turn.channel_id)
+
+
+@transaction.atomic
+def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) -> int:
+    """Stops the answer and drops what waits (seed S, Cancel). Returns how many were dropped."""
+    channel_for(user_id, channel_id, at_least="editor")
+    lock_channel(channel_id)
+    running = Turn.objects.filter(channel=channel_id, state="running").first()
+    if running is not None:
+        Turn.objects.filter(id=running.id).update(cancel_asked=True)
+        cancel_requests(running)
+        dispatch.hint_on_commit("cancel", running.id)
+    waiting = Turn.objects.filter(channel=channel_id, state="queued")
+    if keep_queued:
+        waiting = waiting.filter(request__queued=False)
+    waiting.delete()
+    dropped = 0 if keep_queued else _drop_queued(channel_id)
+    if running is not None or dropped:
+        publish_turn(channel_id)
+    return dropped
+
+
+@transaction.atomic
+def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
+    """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent."""
+    channel_for(user_id, channel_id, at_least="editor")
+    lock_channel(channel_id)
+    answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()
+    earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
+    if answer is None or earlier is None:
+        raise NotFound(_("There is no such message."))
+    if not answer.done or Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exists():
+        raise Conflict(_("Only the last answer can go on."))
+    Turn.objects.create(
+        channel_id=channel_id,
+        agent=earlier.agent,
+        starter_id=user_id,
+        request=earlier.request,
+        continues=True,
+    )
+    publish_turn(channel_id)
+    dispatch.turn_queued(channel_id)
+
+
+def held_turn(turn_id: str, host: str) -> Turn:
+    """Returns a running turn that `host` holds, or raises `LostTurn`."""
+    turn = (
+        Turn.objects.select_related("agent", "channel", "answer", "request", "starter")
+        .filter(id=turn_id, host=host, state="running")
+        .first()
+    )
+    if turn is None:
+        raise LostTurn(turn_id)
+    return turn
+
+
+def _begin(turn: Turn, host: str) -> ClaimedTurn:
+    turn = Turn.objects.select_related("agent", "channel", "request", "starter").get(id=turn.id)
+    request = turn.request
+    if request is not None and request.queued:
+        request.queued = False
+        request.save(update_fields=["queued"])
+        publish_message(request)
+    turn.answer = Message.objects.create(
+        channel=turn.channel,
+        position=next_position(turn.channel_id),
+        role=Role.AGENT,
+        agent=turn.agent,
+        done=False,
+    )
+    session = sessions.session_of(turn)
+    _add_to_memory(turn, session)
+    turn.state, turn.host = "running", host
+    turn.started_at, turn.lease_until = _now(), _now() + LEASE
+    turn.save()
+    publish_message(turn.answer)
+    publish_turn(turn.channel_id)
+    return _claimed(turn)
+
+
+def _add_to_memory(turn: Turn, session: sessions.AgentSession) -> None:
+    messages = sessions.load_messages(session)
+    if not turn.continues:
+        sessions.add_request(session, turn, sessions.request_text(session, turn))
+        sessions.mark_seen(turn)
+    elif not messages or messages[-1].role == "assistant":
+        sessions.add_request(session, turn, _("Continue."))
+
+
+def _take_up(turn: Turn, host: str) -> ClaimedTurn:
+    turn = Turn.objects.select_related("agent", "channel", "answer", "request", "starter").get(
+        id=turn.id
+    )
+    turn.host, turn.lease_until = host, _now() + LEASE
+    turn.attempts += 1
+    turn.save(update_fields=["host", "lease_until", "attempts"])
+    if turn.answer is not None:
+        kept = parts_after_crash(parts_value(turn.answer.parts), turn.committed_parts)
+        turn.answer.parts = [part.wire() for part in kept]
+        turn.answer.save(update_fields=["parts"])
+        publish_message(turn.answer)
+    return _claimed(turn)
+
+
+def _claimed(turn: Turn) -> ClaimedTurn:
+    session = sessions.session_of(turn)
+    workspace = turn.channel.workspace
+    answer = turn.answer
+    calls = turn.calls.filter(step=turn.steps) if turn.steps else turn.calls.none()
+    return ClaimedTurn(
+        id=turn.id,
+        channel=turn.channel_id,
+        agent=turn.agent.name,
+        agent_kind=turn.agent.kind,
+        place=Place(
+            workspace=workspace.id,
+            workspace_number=workspace.number,
+            user=turn.starter_id or 0,
+            network=workspace.network,  # type: ignore[arg-type]  # choices of the column
+        ),
+        starter_language=turn.starter.language if turn.starter else "",
+        answer=answer.id if answer else "",
+        parts=parts_value(answer.parts) if answer else (),
+        messages=sessions.load_messages(session),
+        calls=tuple(
+            OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
+        ),
+        steps=turn.steps,
+        start_context=session.start_context,
+        cancel_asked=turn.cancel_asked,
+        given_up=turn.attempts > MAX_ATTEMPTS,
+    )
+
+
+def _drop_queued(channel_id: str) -> int:
+    waiting = Message.objects.filter(channel=channel_id, queued=True).select_related("author")
+    dropped = list(waiting)
+    for row in dropped:
+        row.queued = False
+        row.error = CANCELLED.wire()
+        row.save(update_fields=["queued", "error"])
+        publish_message(row)
+    return len(dropped)
+
+
+def _now() -> datetime:
+    return timezone.now()
