@@ -1,0 +1,93 @@
+/** Small things every component draws with. */
+
+import { LitElement, html, nothing, svg } from "lit";
+
+const SPRITE = new URL("../../img/icons.svg", import.meta.url).pathname;
+
+/** Base of every element: light DOM, so that the page's style sheets apply. */
+export class MaiaElement extends LitElement {
+  createRenderRoot() {
+    return this;
+  }
+
+  /**
+   * Tells the parents something; `detail` is what they need to act.
+   * @param {string} name
+   * @param {any} [detail]
+   */
+  tell(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+  }
+}
+
+/**
+ * Draws an icon of the sprite.
+ * @param {string} name symbol id without "i-"
+ * @param {string} [classes] "i-s" and "i-xs" are the smaller sizes
+ */
+export function icon(name, classes = "") {
+  return html`<svg class="i ${classes}" aria-hidden="true"><use href="${SPRITE}#i-${name}"></use></svg>`;
+}
+
+/** Draws a chevron that turns when its `<details>` opens. */
+export function chevron() {
+  return icon("right", "i-xs chev");
+}
+
+/** Draws the three waiting squares. @param {string} [size] */
+export function squares(size = "") {
+  return html`<span class="squares ${size}" aria-hidden="true"><i></i><i></i><i></i></span>`;
+}
+
+/** Draws the outline of a mask for empty places. */
+export function ghostMask() {
+  return html`<svg class="ghost-mask" aria-hidden="true"><use href="${SPRITE}#mask-plain"></use></svg>`;
+}
+
+const HUES = ["lagoon", "ember", "rose", "iris", "moss", "slate"];
+const EYES = ["square", "slit", "round", "moon", "diamond"];
+
+/** @param {string} text */
+function hash(text) {
+  let value = 7;
+  for (const char of text) value = (value * 31 + (char.codePointAt(0) ?? 0)) >>> 0;
+  return value;
+}
+
+/**
+ * Draws an agent's mask; hue and eyes follow from its name. The built-in agent is the lagoon one.
+ * @param {string} name
+ * @param {{size?: "" | "s" | "m" | "l", state?: string}} [options]
+ */
+export function agentAvatar(name, { size = "", state = "" } = {}) {
+  const number = name === "maia" ? 0 : hash(name);
+  const hue = name === "maia" ? "lagoon" : HUES[1 + (number % (HUES.length - 1))];
+  const eyes = EYES[Math.floor(number / HUES.length) % EYES.length];
+  return html`<span class="av agent ${size} hue-${hue}" aria-hidden="true"><svg><use
+    href="${SPRITE}#mask-${eyes}"></use></svg>${state ? html`<span class="dot ${state}"></span>` : nothing}</span>`;
+}
+
+/**
+ * Draws a person's round avatar with initials.
+ * @param {{id?: number, name: string}} person
+ * @param {"" | "s" | "m" | "l"} [size]
+ */
+export function personAvatar(person, size = "") {
+  const tone = 1 + ((person.id ?? 0) % 4);
+  return html`<span class="av p${tone} ${size}" aria-hidden="true">${initials(person.name)}</span>`;
+}
+
+/** @param {string} name */
+export function initials(name) {
+  const words = name.split(/[\s._-]+/).filter(Boolean);
+  const letters = words.length > 1 ? [words[0], words[words.length - 1]].map((word) => [...word][0])
+    : [...(words[0] ?? "?")].slice(0, 2);
+  return letters.join("").toUpperCase();
+}
+
+/** Whether the page is one column wide (guide §8). */
+export function isNarrow() {
+  return matchMedia("(max-width: 820px)").matches;
+}
+
+export { html, nothing, svg };

@@ -1,0 +1,110 @@
+/** Folds the frames of one open channel; a gap asks for a fresh snapshot. */
+
+import { GAP, applyDelta, remove, upsert } from "maia/reducers/messages";
+import { requested, resolved } from "maia/reducers/permissions";
+
+/**
+ * @typedef {object} Channel
+ * @property {import("maia/frames").ChannelInfo} info
+ * @property {number} seq
+ * @property {import("maia/frames").Message[]} messages
+ * @property {boolean} more older messages exist on the server
+ * @property {boolean} busy
+ * @property {number} queued
+ * @property {import("maia/frames").Answering | undefined} answering
+ * @property {Record<string, import("maia/frames").Usage>} usage
+ * @property {import("maia/frames").PermissionRequest[]} permissions
+ * @property {import("maia/frames").Person[]} people
+ * @property {{code: string, message: string} | undefined} notice
+ * @property {boolean} stale a snapshot is awaited; frames until then are part of it
+ */
+
+/** @typedef {import("maia/frames").ChannelFrame} ChannelFrame */
+
+/** @type {Record<string, (channel: Channel, frame: any) => Channel>} */
+const DURABLE = {
+  "message:updated": (channel, { message }) =>
+    ({ ...channel, messages: upsert(channel.messages, message) }),
+  "message:removed": (channel, { messageId }) =>
+    ({ ...channel, messages: remove(channel.messages, messageId) }),
+  "turn:changed": (channel, { busy, queued, answering }) =>
+    ({ ...channel, busy, queued, answering, notice: busy ? channel.notice : undefined }),
+  "permission:requested": (channel, { request }) =>
+    ({ ...channel, permissions: requested(channel.permissions, request) }),
+  "permission:resolved": (channel, frame) =>
+    ({ ...channel, permissions: resolved(channel.permissions, frame) }),
+};
+
+/**
+ * Returns the channel of a snapshot. Older pages already loaded stay in front of it where they
+ * join; requests answered while this page was open keep their answer.
+ * @param {import("maia/frames").ChannelSnapshot} frame
+ * @param {Channel} [known]
+ * @returns {Channel}
+ */
+export function fromSnapshot(frame, known) {
+  const older = known ? joining(known, frame) : [];
+  return {
+    info: frame.channel,
+    seq: frame.seq,
+    messages: [...older, ...frame.messages],
+    more: older.length && known ? known.more : frame.more,
+    busy: frame.busy,
+    queued: frame.queued,
+    answering: frame.answering,
+    usage: frame.usage,
+    permissions: [...answered(known, frame), ...frame.permissions],
+    people: frame.people,
+    notice: undefined,
+    stale: false,
+  };
+}
+
+/** @param {Channel} known @param {import("maia/frames").ChannelSnapshot} frame */
+function joining(known, frame) {
+  const first = frame.messages[0];
+  if (!first || known.seq < 0) return [];
+  const joins = known.messages.some((each) => each.id === first.id);
+  return joins ? known.messages.filter((each) => each.position < first.position) : [];
+}
+
+/** @param {Channel | undefined} known @param {import("maia/frames").ChannelSnapshot} frame */
+function answered(known, frame) {
+  const fresh = new Set(frame.permissions.map((each) => each.id));
+  return (known?.permissions ?? [])
+    .filter((each) => !fresh.has(each.id) && each.state !== "pending");
+}
+
+/**
+ * Returns the channel after a frame; GAP where one is missing in between.
+ * @param {Channel} channel
+ * @param {ChannelFrame} frame
+ * @returns {Channel | typeof GAP}
+ */
+export function applyChannel(channel, frame) {
+  if (frame.type in DURABLE) return applyDurable(channel, /** @type {any} */ (frame));
+  switch (frame.type) {
+    case "message:delta": {
+      const messages = applyDelta(channel.messages, frame);
+      if (messages === GAP) return GAP;
+      return messages === channel.messages ? channel : { ...channel, messages };
+    }
+    case "usage:changed":
+      return { ...channel, usage: { ...channel.usage, [frame.agent]: frame.usage } };
+    case "notice":
+      return { ...channel, notice: { code: frame.code, message: frame.message } };
+    default:
+      return channel;
+  }
+}
+
+/**
+ * @param {Channel} channel
+ * @param {import("maia/frames").DurableFrame} frame
+ * @returns {Channel | typeof GAP}
+ */
+function applyDurable(channel, frame) {
+  if (frame.seq <= channel.seq) return channel;
+  if (frame.seq !== channel.seq + 1) return GAP;
+  return { ...DURABLE[frame.type](channel, frame), seq: frame.seq };
+}
