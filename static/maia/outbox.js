@@ -1,0 +1,95 @@
+/** The outbox: messages that wait for the connection; each goes once, told apart by clientRef. */
+
+import { newRef } from "maia/socket";
+
+/**
+ * @typedef {{clientRef: string, channel: string, text: string, at: string, sending: boolean,
+ *   error?: {code: string, message: string}}} Waiting
+ */
+
+const KEY = "maia-outbox";
+
+export class Outbox {
+  /** @type {Waiting[]} */ #entries;
+
+  /**
+   * @param {object} options
+   * @param {(command: any) => Promise<any>} options.send
+   * @param {(entries: Waiting[]) => void} options.onChange
+   * @param {Pick<Storage, "getItem" | "setItem">} [options.storage] keeps entries over a reload
+   */
+  constructor({ send, onChange, storage }) {
+    this.send = send;
+    this.onChange = onChange;
+    this.storage = storage;
+    this.#entries = this.#read();
+  }
+
+  get entries() {
+    return this.#entries;
+  }
+
+  /** Adds a message and sends it if that is possible now. @param {string} channel @param {string} text */
+  add(channel, text) {
+    const entry = { clientRef: newRef(), channel, text, at: new Date().toISOString(), sending: false };
+    this.#change([...this.#entries, entry]);
+    return this.#try(entry);
+  }
+
+  /** Sends everything that waits, oldest first; after each (re)connection. */
+  async flush() {
+    for (const entry of this.#entries) if (!entry.sending && !entry.error) this.#try(entry);
+  }
+
+  /** Tries a refused message again. @param {string} clientRef */
+  again(clientRef) {
+    this.#patch(clientRef, { error: undefined });
+    const entry = this.#entries.find((each) => each.clientRef === clientRef);
+    return entry ? this.#try(entry) : undefined;
+  }
+
+  /** Forgets a message: it arrived, or the person took it back. @param {string | undefined} clientRef */
+  retire(clientRef) {
+    if (this.#entries.some((each) => each.clientRef === clientRef)) {
+      this.#change(this.#entries.filter((each) => each.clientRef !== clientRef));
+    }
+  }
+
+  /** @param {Waiting} entry */
+  async #try({ clientRef, channel, text }) {
+    this.#patch(clientRef, { sending: true });
+    try {
+      await this.send({ type: "channel:send", clientRef, channel, text });
+      this.retire(clientRef);
+    } catch (error) {
+      const { code, message } = /** @type {import("maia/socket").CommandError} */ (error);
+      this.#patch(clientRef, { sending: false, error: code === "offline" ? undefined : { code, message } });
+    }
+  }
+
+  /** @param {string} clientRef @param {Partial<Waiting>} fields */
+  #patch(clientRef, fields) {
+    this.#change(this.#entries.map((each) => (each.clientRef === clientRef ? { ...each, ...fields } : each)));
+  }
+
+  /** @param {Waiting[]} entries */
+  #change(entries) {
+    this.#entries = entries;
+    try {
+      this.storage?.setItem(KEY, JSON.stringify(entries));
+    } catch {
+      // A full or forbidden storage only means that a reload forgets what waits.
+    }
+    this.onChange(entries);
+  }
+
+  /** @returns {Waiting[]} */
+  #read() {
+    try {
+      const kept = JSON.parse(this.storage?.getItem(KEY) ?? "[]");
+      return kept.map((/** @type {Waiting} */ each) => ({ ...each, sending: false }));
+    } catch {
+      return [];
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import "./setup.js";
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { FakeSocket, FakeStorage } from "./fakes.js";
+import { World } from "./world.js";
+
+const { pauseBefore } = await import("maia/socket");
+const { Store } = await import("maia/store");
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const HELLO = { type: "hello", user: { id: 1, username: "a", name: "A" }, administrator: false, release: "1" };
+
+let storage;
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  FakeSocket.made = [];
+  storage = new FakeStorage();
+});
+
+function started() {
+  const store = new Store({ url: "ws://x/ws", make: FakeSocket, storage, soon: (publish) => publish() });
+  store.start();
+  return store;
+}
+
+function online() {
+  const store = started();
+  FakeSocket.last.open();
+  FakeSocket.last.receive(HELLO);
+  return store;
+}
+
+/** Loses the connection and gets it back. */
+function again() {
+  FakeSocket.last.lose();
+  mock.timers.tick(60_000);
+  FakeSocket.last.open();
+  FakeSocket.last.receive(HELLO);
+}
+
+test("pauses grow to half a minute and never vanish", () => {
+  assert.equal(pauseBefore(0, 0), 250);
+  assert.equal(pauseBefore(0, 1), 500);
+  assert.equal(pauseBefore(20, 1), 30_000);
+});
+
+test("a ping is answered with its number", () => {
+  online();
+  FakeSocket.last.receive({ type: "ping", n: 7 });
+  assert.deepEqual(FakeSocket.last.sent.at(-1), { type: "pong", n: 7 });
+});
+
+test("a command settles with its ack and fails with its error", async () => {
+  const store = online();
+  const good = store.command("channel:create", { name: "a" });
+  FakeSocket.last.ack("channel:create", { channel: "c1" });
+  assert.deepEqual(await good, { channel: "c1" });
+  const bad = store.command("channel:rename", { name: "b" });
+  const { clientRef } = FakeSocket.last.command("channel:rename");
+  FakeSocket.last.receive({ type: "error", clientRef, code: "name-taken", message: "Taken." });
+  await assert.rejects(bad, { code: "name-taken", message: "Taken." });
+});
+
+test("a command without connection fails at once, one without answer with the connection", async () => {
+  const store = started();
+  await assert.rejects(store.command("channel:read"), { code: "offline" });
+  FakeSocket.last.open();
+  const waiting = store.command("channel:read");
+  FakeSocket.last.lose();
+  await assert.rejects(waiting, { code: "offline" });
+});
+
+test("a server that never answers is left for a new connection", async () => {
+  const store = online();
+  const waiting = store.command("channel:read");
+  mock.timers.tick(21_000);
+  await assert.rejects(waiting, { code: "offline" });
+  assert.equal(FakeSocket.made.length, 2);
+});
+
+test("an array of frames is folded in order", () => {
+  const store = online();
+  const world = new World(3);
+  store.open("c");
+  const before = world.snapshot();
+  const frames = Array.from({ length: 20 }, () => world.act()).flat();
+  FakeSocket.last.receive([before, ...frames]);
+  assert.deepEqual(store.state.value.open.c.messages, world.snapshot().messages);
+});
+
+test("after a gap the channel is subscribed to again and heals", () => {
+  const store = online();
+  const world = new World(4);
+  store.open("c");
+  FakeSocket.last.receive(world.snapshot());
+  world.post();
+  FakeSocket.last.receive(world.post());
+  mock.timers.tick(1_001);
+  const asked = FakeSocket.last.sent.filter((each) => each.type === "channel:subscribe");
+  assert.equal(asked.length, 2);
+  FakeSocket.last.receive(world.snapshot());
+  assert.deepEqual(store.state.value.open.c.messages, world.snapshot().messages);
+});
+
+test("a reconnection subscribes again and counts what was missed", () => {
+  const store = online();
+  const world = new World(5);
+  store.open("c");
+  FakeSocket.last.receive(world.snapshot());
+  FakeSocket.last.lose();
+  for (let i = 0; i < 3; i += 1) world.post();
+  mock.timers.tick(60_000);
+  FakeSocket.last.open();
+  assert.equal(FakeSocket.last.command("channel:subscribe").channel, "c");
+  FakeSocket.last.receive(world.snapshot());
+  assert.equal(store.caughtUp.value.events, 3);
+  assert.equal(store.state.value.open.c.messages.length, 3);
+});
+
+test("a message typed offline waits, goes once, and leaves the outbox with its ack", async () => {
+  const store = started();
+  store.say("c", "hello");
+  await settled();
+  assert.equal(store.waiting.value.length, 1);
+  FakeSocket.last.open();
+  const sent = () => FakeSocket.last.sent.filter((each) => each.type === "channel:send");
+  assert.deepEqual(sent().map((each) => each.text), ["hello"]);
+  FakeSocket.last.ack("channel:send", { message: "m1" });
+  await settled();
+  assert.deepEqual(store.waiting.value, []);
+  again();
+  assert.deepEqual(sent(), []);
+});
+
+test("a message whose ack was lost is sent again under the same clientRef", async () => {
+  const store = online();
+  store.say("c", "hello");
+  const first = FakeSocket.last.command("channel:send").clientRef;
+  FakeSocket.last.lose();
+  await settled();
+  mock.timers.tick(60_000);
+  FakeSocket.last.open();
+  assert.equal(FakeSocket.last.command("channel:send").clientRef, first);
+});
+
+test("the message's own frame retires it from the outbox", () => {
+  const store = online();
+  store.say("c", "hello");
+  const { clientRef } = FakeSocket.last.command("channel:send");
+  FakeSocket.last.receive({ type: "message:updated", channel: "c", seq: 1, message: { id: "m", clientRef } });
+  assert.deepEqual(store.waiting.value, []);
+});
+
+test("a refused message says why and can be sent again", async () => {
+  const store = online();
+  store.say("c", "hello");
+  const { clientRef } = FakeSocket.last.command("channel:send");
+  FakeSocket.last.receive({ type: "error", clientRef, code: "not-allowed", message: "No." });
+  await settled();
+  assert.deepEqual(store.waiting.value[0].error, { code: "not-allowed", message: "No." });
+  store.outbox.again(clientRef);
+  assert.equal(FakeSocket.last.sent.filter((each) => each.type === "channel:send").length, 2);
+});
+
+test("what waits survives a reload", async () => {
+  started().say("c", "hello");
+  await settled();
+  assert.deepEqual(started().waiting.value.map((each) => each.text), ["hello"]);
+});
+
+test("only the last channels stay subscribed", () => {
+  const store = online();
+  for (const id of ["a", "b", "c", "d", "e"]) store.open(id);
+  const left = FakeSocket.last.sent.filter((each) => each.type === "channel:unsubscribe");
+  assert.deepEqual(left.map((each) => each.channel), ["a"]);
+});
+
+test("a refused subscription is told to the page", async () => {
+  const store = online();
+  store.open("c");
+  const { clientRef } = FakeSocket.last.command("channel:subscribe");
+  FakeSocket.last.receive({ type: "error", clientRef, code: "not-found", message: "Gone." });
+  await settled();
+  assert.equal(store.refused.value.c.code, "not-found");
+});
+
+test("signed out elsewhere, it does not try again by itself", () => {
+  const store = online();
+  FakeSocket.last.lose(4401);
+  mock.timers.tick(600_000);
+  assert.equal(store.connection.value.state, "signed-out");
+  assert.equal(FakeSocket.made.length, 1);
+});
