@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import get_language
+
+THEME_COOKIE = "maia-theme"
+THEMES = ("light", "dark")
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Returns the release (for asset names) and the theme the person chose, if any."""
+    """Returns the release (for asset names), the theme chosen, and the other language."""
+    here = (get_language() or "en").split("-")[0]
+    return {
+        "release": settings.RELEASE,
+        "version": settings.VERSION,
+        "theme": theme_of(request),
+        "other_language": "en" if here == "fr" else "fr",
+    }
+
+
+def theme_of(request: HttpRequest) -> str:
+    """Returns the person's theme, else this browser's, else "" (the system's)."""
     user = getattr(request, "user", None)
-    theme = user.theme if user is not None and user.is_authenticated else ""
-    return {"release": settings.RELEASE, "version": settings.VERSION, "theme": theme}
+    chosen = user.theme if user is not None and user.is_authenticated else ""
+    cookie = request.COOKIES.get(THEME_COOKIE, "")
+    return chosen or (cookie if cookie in THEMES else "")

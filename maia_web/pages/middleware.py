@@ -1,0 +1,20 @@
+"""Speaks the language a signed-in person chose."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
+
+from maia_web.accounts.models import User
+
+
+class PersonLanguageMiddleware(MiddlewareMixin):
+    """Comes after authentication; without a choice the cookie, then the browser, decides."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Activates the person's language for this request."""
+        user = request.user
+        if isinstance(user, User) and user.language:
+            translation.activate(user.language)
+            request.LANGUAGE_CODE = translation.get_language()

@@ -1,0 +1,41 @@
+"""Addresses of the server-rendered pages."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from maia_web.pages import (
+    account,
+    first_start,
+    joining,
+    model_servers,
+    people,
+    sign_in,
+    switches,
+)
+
+urlpatterns = [
+    path("sign-in", sign_in.sign_in, name="sign-in"),
+    path("sign-out", sign_in.sign_out, name="sign-out"),
+    path("setup/<str:token>", first_start.setup, name="setup"),
+    path("setup/<str:token>/model", first_start.setup_model, name="setup-model"),
+    path("setup/<str:token>/test", first_start.setup_test, name="setup-test"),
+    path("setup/<str:token>/found", first_start.setup_found, name="setup-found"),
+    path("setup/<str:token>/sandbox", first_start.setup_sandbox, name="setup-sandbox"),
+    path("invite/<str:token>", joining.invite, name="invite"),
+    path("admin/people", people.people, name="people"),
+    path("admin/people/<int:user_id>/<slug:change>", people.change_person, name="change-person"),
+    path(
+        "admin/people/invitations/<int:invitation_id>/withdraw",
+        people.withdraw,
+        name="withdraw-invitation",
+    ),
+    path("admin/models", model_servers.models, name="models"),
+    path("admin/models/test", model_servers.models_test, name="models-test"),
+    path("admin/models/found", model_servers.models_found, name="models-found"),
+    path("account", account.account, name="account"),
+    path("account/password", account.password, name="password"),
+    path("account/end-sessions", account.end_sessions, name="end-sessions"),
+    path("language", switches.language, name="language"),
+    path("theme", switches.theme, name="theme"),
+]
