@@ -1,0 +1,95 @@
+/**
+ * Makes an xterm screen the way MAIA wants it: colours from the tokens, safe links, no clipboard
+ * access for programs, and no style blocked by the page's Content-Security-Policy.
+ */
+
+/** @typedef {import('maia/panel/vendor_types').Xterm} Xterm */
+
+const ANSI = {
+  black: '--term-line', red: '--term-red', green: '--term-green', yellow: '--term-yellow', blue: '--term-blue',
+  magenta: '--term-magenta', cyan: '--term-cyan', white: '--term-ink', brightBlack: '--term-dim', brightRed: '--term-red',
+  brightGreen: '--term-green', brightYellow: '--term-yellow', brightBlue: '--term-blue', brightMagenta: '--term-magenta',
+  brightCyan: '--term-cyan', brightWhite: '--term-strong', background: '--term-bg', foreground: '--term-ink',
+  cursor: '--term-cursor', cursorAccent: '--term-bg',
+};
+
+/** Reads the terminal's colours: xterm does not read CSS variables. @param {Element} [from] */
+export function terminalTheme(from = document.documentElement) {
+  const style = getComputedStyle(from);
+  const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
+  return {
+    ...Object.fromEntries(Object.entries(ANSI).map(([role, name]) => [role, read(name)])),
+    selectionBackground: `${read('--term-blue')}55`,
+  };
+}
+
+/** @param {string} url */
+export const isWebLink = (url) => /^https?:\/\//i.test(url);
+
+/** Opens a link a program printed, in a tab that knows nothing of this one. @param {MouseEvent} _event @param {string} url */
+function openLink(_event, url) {
+  if (isWebLink(url)) window.open(url, '_blank', 'noopener,noreferrer');
+}
+
+/**
+ * Loads xterm and makes a screen with search, links and wide characters.
+ * @param {{screenReader: boolean, fontSize: number}} options
+ */
+export async function makeScreen({ screenReader, fontSize }) {
+  const xterm = await import('xterm');
+  await document.fonts?.load('12px "JetBrains Mono Variable"').catch(() => undefined);
+  const term = new xterm.Terminal({
+    allowProposedApi: true, scrollback: 5000, cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'), fontSize, lineHeight: 1.35,
+    screenReaderMode: screenReader, theme: terminalTheme(), minimumContrastRatio: 4.5, macOptionIsMeta: true,
+    linkHandler: { activate: openLink, allowNonHttpProtocols: false },
+  });
+  const fit = new xterm.FitAddon();
+  const search = new xterm.SearchAddon();
+  term.loadAddon(fit);
+  term.loadAddon(search);
+  term.loadAddon(new xterm.Unicode11Addon());
+  term.unicode.activeVersion = '11';
+  term.loadAddon(new xterm.WebLinksAddon(openLink));
+  // A program must not read or write the clipboard of the person who watches it (OSC 52).
+  term.parser.registerOscHandler(52, () => true);
+  return { term, fit, search, loadWebgl: xterm.loadWebgl };
+}
+
+/**
+ * Opens the screen in `host`. xterm has no nonce option: while it opens, each style element it
+ * makes gets the page's nonce.
+ * @param {Xterm} term @param {HTMLElement} host
+ */
+export function openScreen(term, host) {
+  const nonce = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))?.nonce ?? '';
+  const make = document.createElement;
+  document.createElement = /** @type {any} */ ((/** @type {string} */ name, /** @type {any} */ options) => {
+    const element = make.call(document, name, options);
+    if (name === 'style') element.nonce = nonce;
+    return element;
+  });
+  try {
+    term.open(host);
+  } finally {
+    delete (/** @type {any} */ (document).createElement);
+  }
+}
+
+/**
+ * Draws with WebGL where the machine can; without it, or when the context is lost, xterm's own
+ * renderer goes on.
+ * @param {Xterm} term @param {() => Promise<any>} loadWebgl
+ * @returns {Promise<{dispose(): void} | null>}
+ */
+export async function useWebgl(term, loadWebgl) {
+  try {
+    const WebglAddon = await loadWebgl();
+    const addon = new WebglAddon();
+    addon.onContextLoss(() => addon.dispose());
+    term.loadAddon(addon);
+    return addon;
+  } catch {
+    return null;
+  }
+}
