@@ -1,0 +1,162 @@
+"""Chat chunks: turns the JSON of a streamed answer into events (seed M §7.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.engine.ports import (
+    Done,
+    ModelStopReason,
+    StreamEvent,
+    TextDelta,
+    ThoughtDelta,
+    UsageDelta,
+)
+from agents.providers.clean import TextJoiner, read_json
+from agents.providers.errors import cut_off, from_stream
+from agents.providers.thinking import Piece, ThinkSplitter
+from agents.providers.tool_call_fragments import ToolCallFragments
+
+OUTPUT_LIMITS = frozenset({1024, 2048, 4096, 8192, 16384, 32768, 65536})
+DONE = b"[DONE]"
+
+
+class ChatChunks:
+    """Reads one answer. `taken` are the ids of earlier calls, `limit` the output limit we set."""
+
+    def __init__(
+        self, model: str = "", taken: frozenset[str] = frozenset(), limit: int | None = None
+    ) -> None:
+        self._model = model
+        self._taken = taken
+        self._limits = OUTPUT_LIMITS | ({limit} if limit else set())
+        self._thinking = ThinkSplitter()
+        self._text = TextJoiner()
+        self._thought = TextJoiner()
+        self._fragments = ToolCallFragments()
+        self._finish: str | None = None
+        self._refused = False
+        self._usage: dict[str, Any] | None = None
+        self.done = False
+
+    def read(self, data: bytes) -> list[StreamEvent]:
+        """Returns the events of one SSE event's data; raises `ProviderError` on an error in it.
+
+        Data that is not JSON is skipped; several JSON lines in one event are read one by one.
+        """
+        if data.strip() == DONE:
+            self.done = True
+            return []
+        try:
+            return self.take(read_json(data))
+        except ValueError:
+            if b"\n" not in data:
+                return []
+        return [event for line in data.split(b"\n") if line.strip() for event in self.read(line)]
+
+    def take(self, chunk: Any) -> list[StreamEvent]:
+        """Returns the events of one chunk, or of a whole completion that was not streamed."""
+        if not isinstance(chunk, dict):
+            return []
+        error = chunk.get("error")
+        if error or chunk.get("object") == "error":
+            raise from_stream(error or chunk, model=self._model)
+        usage = chunk.get("usage")
+        if isinstance(usage, dict):
+            self._usage = usage
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        return self._choice(choice) if isinstance(choice, dict) else []
+
+    def finish(self) -> list[StreamEvent]:
+        """Returns the last events; raises `ProviderError` when the answer was cut."""
+        if self._finish is None and not self.done:
+            raise cut_off()
+        events = self._pieces(self._thinking.feed(self._text.finish()))
+        events += self._pieces(self._thinking.finish())
+        events += [ThoughtDelta(text) for text in [self._thought.finish()] if text]
+        events += self._fragments.calls(self._taken, len(self._taken) + 1)
+        usage, counted = self._counted()
+        if usage is not None:
+            events.append(usage)
+        called = bool(self._fragments)
+        cut = self._finish == "length" or (called and bool(counted & self._limits))
+        return [*events, Done(self._stop_reason(), cut=cut)]
+
+    def _choice(self, choice: dict[str, Any]) -> list[StreamEvent]:
+        finish = choice.get("finish_reason")
+        if isinstance(finish, str) and finish and self._finish is None:
+            self._finish = finish
+        delta = choice.get("delta") or choice.get("message")
+        return self._delta(delta) if isinstance(delta, dict) else []
+
+    def _delta(self, delta: dict[str, Any]) -> list[StreamEvent]:
+        events: list[StreamEvent] = []
+        thought = _text_of(delta.get("reasoning_content")) or _text_of(delta.get("reasoning"))
+        content = delta.get("content")
+        thought = self._thought.feed(thought + _thinking_of(content)) if thought or content else ""
+        if thought:
+            events.append(ThoughtDelta(thought))
+        refusal = _text_of(delta.get("refusal"))
+        self._refused = self._refused or bool(refusal)
+        text = self._text.feed(_text_of(content) + refusal)
+        if text:
+            events += self._pieces(self._thinking.feed(text))
+        self._calls(delta)
+        return events
+
+    def _calls(self, delta: dict[str, Any]) -> None:
+        calls = delta.get("tool_calls")
+        if isinstance(calls, dict):
+            calls = [calls]
+        legacy = delta.get("function_call")
+        if not calls and isinstance(legacy, dict):
+            calls = [{"index": 0, "function": legacy}]
+        for call in calls if isinstance(calls, list) else ():
+            self._fragments.add(call)
+
+    def _pieces(self, pieces: list[Piece]) -> list[StreamEvent]:
+        return [TextDelta(text) if kind == "text" else ThoughtDelta(text) for kind, text in pieces]
+
+    def _counted(self) -> tuple[UsageDelta | None, frozenset[int]]:
+        """Returns the usage, and the output counts a limit may be compared with."""
+        if self._usage is None:
+            return None, frozenset()
+        output = _number(self._usage.get("completion_tokens"))
+        details = self._usage.get("completion_tokens_details")
+        thought = _number(details.get("reasoning_tokens")) if isinstance(details, dict) else 0
+        answer = max(0, output - thought)
+        usage = UsageDelta(_number(self._usage.get("prompt_tokens")), answer)
+        return usage, frozenset({output, answer})
+
+    def _stop_reason(self) -> ModelStopReason:
+        called = bool(self._fragments)
+        if self._finish in {"tool_calls", "function_call"}:
+            return "tool_use"
+        if self._finish == "length":
+            return "max_tokens"
+        if self._finish == "content_filter" or self._refused:
+            return "refusal"
+        if called:
+            return "tool_use"
+        return "end_turn" if self._finish == "stop" else "other"
+
+
+def _number(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) and 0 < value < 2**53 else 0
+
+
+def _text_of(content: Any) -> str:
+    """Returns the text of a content: a string, or a list of typed parts (Mistral)."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    texts = [part.get("text") for part in content if isinstance(part, dict)]
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _thinking_of(content: Any) -> str:
+    if not isinstance(content, list):
+        return ""
+    return "".join(_text_of(part.get("thinking")) for part in content if isinstance(part, dict))

@@ -1,0 +1,48 @@
+"""HTTP: clients for model servers, made late because httpx costs a cold start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from agents.domain.endpoint import Endpoint
+from agents.providers.errors import unfit_key
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+CONNECT_SECONDS = 10.0
+
+
+def open_client(endpoint: Endpoint, *, connect: float = CONNECT_SECONDS) -> httpx.AsyncClient:
+    """Returns a client for one use, which the caller closes.
+
+    No read limit: callers watch the silence themselves. A proxy of the environment is left out
+    for a server on this machine. Redirects are not followed: a key must not travel on.
+    """
+    import httpx
+
+    return httpx.AsyncClient(
+        verify=_trust(),
+        trust_env=not endpoint.is_local,
+        timeout=httpx.Timeout(None, connect=connect),
+    )
+
+
+def headers(endpoint: Endpoint, accept: str) -> dict[str, str]:
+    """Returns the headers of a request; raises `ProviderError` when the key cannot be sent."""
+    sent = {"Accept": accept, "Accept-Encoding": "identity", "Content-Type": "application/json"}
+    if endpoint.key:
+        if not (endpoint.key.isascii() and endpoint.key.isprintable()):
+            raise unfit_key()
+        sent["Authorization"] = f"Bearer {endpoint.key}"
+    return sent
+
+
+@lru_cache(maxsize=1)
+def _trust() -> ssl.SSLContext:
+    import httpx
+
+    return httpx.create_ssl_context()

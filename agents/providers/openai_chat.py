@@ -1,0 +1,207 @@
+"""OpenAIChat: a model behind an OpenAI-compatible server, LiteLLM first (seed M §7)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agents.domain.endpoint import Endpoint
+from agents.domain.model_messages import tool_uses
+from agents.engine.ports import ChatRequest, Retrying, StreamEvent
+from agents.providers import errors
+from agents.providers.chat_chunks import ChatChunks
+from agents.providers.clean import read_json
+from agents.providers.debug_log import DebugLog, debug_path
+from agents.providers.http import CONNECT_SECONDS, headers, open_client
+from agents.providers.request_body import build_body, dump
+from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
+
+if TYPE_CHECKING:
+    import httpx
+
+log = logging.getLogger(__name__)
+LONGEST_WAIT = 30.0
+_KEPT_BODY = 64 * 1024
+_LOGGED = ("x-litellm-call-id", "x-litellm-model-id", "x-litellm-response-cost", "x-request-id")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait, in seconds, and how often to try."""
+
+    connect: float = CONNECT_SECONDS
+    first_byte: float = 300.0
+    between_chunks: float = 300.0
+    backoff: float = 1.0
+    tries: int = 3
+
+
+class OpenAIChat:
+    """A `Provider` over chat completions; cancelling a stream closes its connection at once."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        model: str,
+        client: httpx.AsyncClient | None = None,
+        *,
+        patience: Patience | None = None,
+    ) -> None:
+        self.endpoint = endpoint
+        self.model = model
+        self._client = client
+        self._patience = patience or Patience()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
+        """Yields the events of one answer, ended by `Done`; raises `ProviderError`.
+
+        Busy, broken and unreachable servers are tried again while no event has left yet. Use it
+        within `contextlib.aclosing`, so that leaving early closes the connection.
+        """
+        attempt = 1
+        while True:
+            begun = False
+            try:
+                async with aclosing(self._answer(request)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+            except errors.ServerFailure as failure:
+                delay = self._delay(failure, attempt)
+                if begun or delay is None:
+                    raise
+                log.info("model server: %s; try %d in %.1f s", failure.details, attempt, delay)
+                yield Retrying(attempt, delay, failure.message)
+                await asyncio.sleep(delay)
+                attempt += 1
+            else:
+                return
+
+    def _delay(self, failure: errors.ServerFailure, attempt: int) -> float | None:
+        """Returns the seconds to wait before the next try, or None to give up."""
+        if not failure.passing or attempt >= self._patience.tries:
+            return None
+        delay = self._patience.backoff * 2 ** (attempt - 1)
+        if failure.retry_after is not None:
+            delay = max(delay, failure.retry_after)
+        return delay if delay <= LONGEST_WAIT else None
+
+    async def _answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
+        limit = request.max_tokens or self.endpoint.max_output_tokens
+        taken = frozenset(use.id for message in request.messages for use in tool_uses(message))
+        chunks = ChatChunks(self.model, taken, limit)
+        async with AsyncExitStack() as stack:
+            debug = stack.enter_context(DebugLog(debug_path()))
+            response = await self._send(request, stack)
+            debug.note(f"HTTP {response.status_code} {self.endpoint.chat_url} {self.model}")
+            if "application/json" in response.headers.get("content-type", ""):
+                body = await self._body(response, LARGEST_EVENT)
+                debug.write(body)
+                for event in self._completion(chunks, body):
+                    yield event
+                return
+            raw = await stack.enter_async_context(aclosing(self._chunks(response, debug)))
+            async for event in self._events(chunks, raw):
+                yield event
+
+    async def _events(
+        self, chunks: ChatChunks, raw: AsyncGenerator[bytes, None]
+    ) -> AsyncGenerator[StreamEvent, None]:
+        parser, head = SseParser(), bytearray()
+        async for data in raw:
+            if not parser.seen_any and len(head) < LARGEST_EVENT:
+                head += data
+            for one in _split(parser, data):
+                for event in chunks.read(one):
+                    yield event
+            if chunks.done:
+                break
+        for one in parser.finish():
+            for event in chunks.read(one):
+                yield event
+        last = chunks.finish() if parser.seen_any else self._completion(chunks, bytes(head))
+        for event in last:
+            yield event
+
+    def _completion(self, chunks: ChatChunks, body: bytes) -> list[StreamEvent]:
+        """Reads an answer that is one JSON completion although a stream was asked for."""
+        try:
+            value = read_json(body)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or not ("choices" in value or value.get("error")):
+            raise errors.not_a_stream(self.endpoint.chat_url, body)
+        events = chunks.take(value)
+        chunks.done = True
+        return events + chunks.finish()
+
+    async def _send(self, request: ChatRequest, stack: AsyncExitStack) -> httpx.Response:
+        import httpx
+
+        body = build_body(self.model, request, self.endpoint.max_output_tokens)
+        sent = headers(self.endpoint, "text/event-stream")
+        client = self._client
+        if client is None:
+            own = open_client(self.endpoint, connect=self._patience.connect)
+            client = await stack.enter_async_context(own)
+        url = self.endpoint.chat_url
+        try:
+            message = client.build_request("POST", url, content=dump(body), headers=sent)
+            async with asyncio.timeout(self._patience.first_byte):
+                response = await client.send(message, stream=True)
+        except TimeoutError:
+            raise errors.silent(self._patience.first_byte, url=url, begun=False) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise errors.from_transport(error, url=url, begun=False) from error
+        stack.push_async_callback(response.aclose)
+        log.debug("model server: %s", {name: response.headers.get(name) for name in _LOGGED})
+        if not response.is_success:
+            refusal = await self._body(response, _KEPT_BODY)
+            raise errors.from_response(
+                response.status_code, response.headers, refusal, url=url, model=self.model
+            )
+        return response
+
+    async def _body(self, response: httpx.Response, most: int) -> bytes:
+        body = b""
+        async with aclosing(self._chunks(response, DebugLog(None))) as chunks:
+            async for data in chunks:
+                body += data
+                if len(body) > most:
+                    break
+        return body
+
+    async def _chunks(
+        self, response: httpx.Response, debug: DebugLog
+    ) -> AsyncGenerator[bytes, None]:
+        """Yields the bytes as they come, decoded only where the server encoded them."""
+        import httpx
+
+        url, begun = self.endpoint.chat_url, False
+        encoded = response.headers.get("content-encoding", "identity") != "identity"
+        source = response.aiter_bytes() if encoded else response.aiter_raw()
+        while True:
+            limit = self._patience.between_chunks if begun else self._patience.first_byte
+            try:
+                async with asyncio.timeout(limit):
+                    data = await anext(source, None)
+            except TimeoutError:
+                raise errors.silent(limit, url=url, begun=begun) from None
+            except httpx.HTTPError as error:
+                raise errors.from_transport(error, url=url, begun=True) from error
+            if data is None:
+                return
+            begun = True
+            debug.write(data)
+            yield data
+
+
+def _split(parser: SseParser, data: bytes) -> list[bytes]:
+    try:
+        return parser.feed(data)
+    except EventTooLarge as error:
+        raise errors.too_large(str(error)) from error
