@@ -39,7 +39,7 @@ class FileError(Exception):
     """A file operation was refused or failed; `code` is stable, the message in plain English.
 
     Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, exists,
-    no-space, denied, invalid-path.
+    no-space, denied, invalid-path, invalid-pattern, timeout.
     """
 
     def __init__(self, code: str, message: str) -> None:

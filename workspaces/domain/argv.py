@@ -1,0 +1,121 @@
+"""The command line of a sandbox: every flag, as a pure function of what goes in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+WORKSPACE = "/workspace"
+HOME = "/home/agent"
+TOOLS = "/opt/bin"
+PATH = f"/usr/local/bin:/usr/bin:/bin:{TOOLS}"
+UID = "1000"
+
+PASSWD = f"agent:x:{UID}:{UID}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n"
+GROUP = f"agent:x:{UID}:\nnogroup:x:65534:\n"
+HOSTS = "127.0.0.1 localhost box\n::1 localhost\n"
+# Members have different uids on the host: without this git refuses a shared repository.
+GITCONFIG = "[safe]\n\tdirectory = *\n[core]\n\tsharedRepository = group\n"
+FILES = {
+    "/etc/passwd": PASSWD,
+    "/etc/group": GROUP,
+    "/etc/hosts": HOSTS,
+    "/etc/gitconfig": GITCONFIG,
+}
+
+_LIMITS = ("--nproc=256", "--as=4294967296", "--fsize=1073741824", "--nofile=1024", "--core=0")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What one sandbox is made of: paths on the host, and open descriptors for small files."""
+
+    bwrap: str
+    workspace: str
+    home: str
+    files: dict[str, int]
+    seccomp: int
+    status: int
+    tools: tuple[str, ...] = ()
+    chdir: str = WORKSPACE
+    env: dict[str, str] = field(default_factory=dict)
+    read_only: bool = False
+
+
+def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
+    """Returns all variables a command in a sandbox sees."""
+    return {
+        "PATH": PATH,
+        "HOME": HOME,
+        "USER": "agent",
+        "LOGNAME": "agent",
+        "SHELL": "/bin/bash",
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        **(extra or {}),
+    }
+
+
+def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the argv that runs `command` in a new sandbox (bubblewrap 0.8 and later)."""
+    bind = "--ro-bind" if layout.read_only else "--bind"
+    return (
+        layout.bwrap,
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--uid", UID, "--gid", UID),
+        *("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "box"),
+        *_system(layout),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--size", "67108864", "--tmpfs", "/dev/shm"),  # noqa: S108  a path in the sandbox
+        *("--size", "268435456", "--tmpfs", "/tmp"),  # noqa: S108  a path in the sandbox
+        *(bind, layout.workspace, WORKSPACE, bind, layout.home, HOME),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", layout.chdir, "--clearenv"),
+        *(word for name, value in layout.env.items() for word in ("--setenv", name, value)),
+        *("--seccomp", str(layout.seccomp), "--json-status-fd", str(layout.status)),
+        *("--", "prlimit", *_LIMITS, "--", *command),
+    )
+
+
+def _system(layout: Layout) -> tuple[str, ...]:
+    return (
+        *("--ro-bind", "/usr", "/usr"),
+        *("--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"),
+        *("--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
+        *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),
+        *("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"),
+        *(
+            word
+            for path, descriptor in layout.files.items()
+            for word in ("--ro-bind-data", str(descriptor), path)
+        ),
+        *(
+            word
+            for tool in layout.tools
+            for word in ("--ro-bind", tool, f"{TOOLS}/{tool.rpartition('/')[2]}")
+        ),
+    )
+
+
+def as_person(uid: int, gid: int, command: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the argv by which a server that is root becomes one person, without any right."""
+    return (
+        *("setpriv", "--reuid", str(uid), "--regid", str(gid), "--clear-groups"),
+        *("--inh-caps=-all", "--no-new-privs", "--", *command),
+    )
+
+
+def with_mounts(mounts: dict[str, str], command: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the argv by which root first shows folders at other paths, to this command only.
+
+    For a data folder below one that only root may enter (a checkout in /root).
+    """
+    script = 'while [ "$1" != -- ]; do mount --bind -- "$1" "$2" || exit 125; shift 2; done; '
+    script += 'shift; exec "$@"'
+    pairs = (word for pair in mounts.items() for word in pair)
+    return (
+        *("unshare", "--mount", "--propagation", "private", "--"),
+        *("bash", "-c", script, "bash", *pairs, "--", *command),
+    )
+
+
+def terminal_command() -> tuple[str, ...]:
+    """Returns the shell of a terminal: a session of its own that owns the tty on stdin."""
+    return ("setsid", "-c", "-w", "bash", "-i")

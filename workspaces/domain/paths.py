@@ -1,0 +1,109 @@
+"""Paths as people and agents write them, brought to one form; never touches the disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workspaces.domain.argv import HOME, WORKSPACE
+from workspaces.domain.entries import FileError
+
+MAX_PATH = 4_095
+MAX_NAME = 255
+Root = Literal["workspace", "home"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A normalised place below one of the two folders; `path` "" is the folder itself."""
+
+    root: Root
+    path: str
+
+    @property
+    def display(self) -> str:
+        """The path as people read it: relative to the workspace, or beginning with `~/`."""
+        if self.root == "home":
+            return f"~/{self.path}" if self.path else "~"
+        if self.path == "~" or self.path.startswith("~/"):
+            return f"./{self.path}"
+        return self.path or "."
+
+    @property
+    def inside(self) -> str:
+        """The full path as a command in the sandbox writes it."""
+        folder = HOME if self.root == "home" else WORKSPACE
+        return f"{folder}/{self.path}" if self.path else folder
+
+    def split(self) -> tuple[str, str]:
+        """Returns (parent, name); ("", "") for the folder itself."""
+        parent, _, name = self.path.rpartition("/")
+        return parent, name
+
+
+def parse_path(text: str) -> Where:
+    """Reads a path: relative to the workspace, `~/…`, or full as the sandbox sees it.
+
+    `..` is resolved in the text, so that what is shown is what is opened. Raises FileError
+    ("outside", "invalid-path").
+    """
+    _check_text(text)
+    root: Root = "workspace"
+    rest = text
+    if text == "~" or text.startswith("~/"):
+        root, rest = "home", text[1:]
+    elif text.startswith("/"):
+        root, rest = _below_a_folder(text)
+    return Where(root, "/".join(_normal(rest.split("/"), text)))
+
+
+def checked_name(name: str) -> str:
+    """Returns a name fit for a new entry of a folder; raises FileError ("invalid-path")."""
+    _check_text(name)
+    if not name.strip() or name in {".", ".."} or "/" in name:
+        raise FileError("invalid-path", f"{_shown(name)} is not a name for a file.")
+    if any(character < " " or character == "\x7f" for character in name):
+        raise FileError("invalid-path", "A name has no control characters.")
+    _check_length(name)
+    return name
+
+
+def _below_a_folder(text: str) -> tuple[Root, str]:
+    folders: tuple[tuple[Root, str], ...] = (("workspace", WORKSPACE), ("home", HOME))
+    for root, folder in folders:
+        if text == folder or text.startswith(f"{folder}/"):
+            return root, text[len(folder) :]
+    raise FileError("outside", f"{_shown(text)} is outside the workspace.")
+
+
+def _normal(parts: list[str], text: str) -> list[str]:
+    kept: list[str] = []
+    for part in parts:
+        if part == "..":
+            if not kept:
+                raise FileError("outside", f"{_shown(text)} is outside the workspace.")
+            kept.pop()
+        elif part not in {"", "."}:
+            _check_length(part)
+            kept.append(part)
+    return kept
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise FileError("invalid-path", "A path has no NUL character.")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise FileError("invalid-path", "The path is not valid Unicode.") from error
+    if size > MAX_PATH:
+        raise FileError("invalid-path", f"The path is longer than {MAX_PATH} bytes.")
+
+
+def _check_length(name: str) -> None:
+    if len(name.encode()) > MAX_NAME:
+        raise FileError("invalid-path", f"A name is longer than {MAX_NAME} bytes.")
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:80]}…"

@@ -1,0 +1,91 @@
+"""Prepares one process in a bubblewrap sandbox: descriptors, folders, person."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from workspaces.domain.argv import (
+    FILES,
+    WORKSPACE,
+    Layout,
+    as_person,
+    bubblewrap_argv,
+    environment,
+    with_mounts,
+)
+from workspaces.sandboxes import programs, seccomp
+from workspaces.sandboxes.folders import Folders
+from workspaces.sandboxes.process import Spawn
+from workspaces.sandboxes.status import Probed
+
+# bubblewrap itself starts with this alone: its environment is readable as /proc/1/environ
+BARE_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A spawn, and where bubblewrap reports: an open descriptor the caller closes."""
+
+    spawn: Spawn
+    status: int
+
+
+def prepare(
+    probed: Probed,
+    folders: Folders,
+    command: tuple[str, ...],
+    *,
+    chdir: str = WORKSPACE,
+    env: dict[str, str] | None = None,
+    read_only: bool = False,
+) -> Prepared:
+    """Opens what the sandbox needs and returns the process to start."""
+    if probed.bwrap is None:
+        raise FileNotFoundError(probed.problem)
+    status_reader, status_writer = os.pipe()
+    files = {path: _memory_file(text.encode()) for path, text in FILES.items()}
+    filter_file = _memory_file(seccomp.program() or b"")
+    layout = Layout(
+        bwrap=probed.bwrap,
+        workspace=str(programs.stage() / "workspace" if probed.staged else folders.workspace),
+        home=str(programs.stage() / "home" if probed.staged else folders.home),
+        files=files,
+        seccomp=filter_file,
+        status=status_writer,
+        tools=_tools(folders),
+        chdir=chdir,
+        env=environment(env),
+        read_only=read_only,
+    )
+    argv = bubblewrap_argv(layout, command)
+    if folders.owner is not None:
+        argv = as_person(folders.owner.uid, folders.owner.gid, argv)
+    if probed.staged:
+        mounts = {str(folders.workspace): layout.workspace, str(folders.home): layout.home}
+        argv = with_mounts(mounts, argv)
+    passed = (*files.values(), filter_file, status_writer)
+    return Prepared(Spawn(argv, BARE_ENVIRONMENT, pass_fds=passed), status_reader)
+
+
+def command_ran(status: int) -> bool:
+    """Reads bubblewrap's report after its end: whether the command was started and ended."""
+    os.set_blocking(status, False)
+    try:
+        return b'"exit-code"' in os.read(status, 65_536)
+    except BlockingIOError:
+        return False
+
+
+def _tools(folders: Folders) -> tuple[str, ...]:
+    ripgrep = programs.ripgrep()
+    if ripgrep is None:
+        return ()
+    return (ripgrep if folders.owner is None else programs.for_everybody(ripgrep),)
+
+
+def _memory_file(content: bytes) -> int:
+    descriptor = os.memfd_create("maia")
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor

