@@ -39,7 +39,7 @@ def _start(channel_id: str) -> None:
         from celery import current_app  # costs a fifth of a second: only where there is a broker
 
         current_app.send_task(
-            "agents.tasks.answer", args=[channel_id], queue=settings.TURN_QUEUE, ignore_result=True
+            "agents.tasks.answer", args=[channel_id], queue=settings.HOST_QUEUE, ignore_result=True
         )
     else:
         _hint({"kind": "channel", "id": channel_id})

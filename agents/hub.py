@@ -40,7 +40,7 @@ class Packet:
 
 def packet(frame: Frame) -> Packet:
     """Encodes a frame once for all its readers."""
-    mergeable = isinstance(frame, MessageDelta) and frame.text is not None
+    mergeable = isinstance(frame, MessageDelta) and frame.text is not None and frame.seconds is None
     return Packet(
         encode(frame),
         seq=getattr(frame, "seq", None),
@@ -98,6 +98,10 @@ class Client:
         for item in held:
             if item.seq is None or snapshot.seq is None or item.seq > snapshot.seq:
                 self.push(item)
+
+    def abandon(self, topic: str) -> None:
+        """Forgets what was held for a snapshot that never came."""
+        self._held.pop(topic, None)
 
     def acknowledge(self, n: int) -> None:
         """The client has read everything up to ping `n`."""

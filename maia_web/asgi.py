@@ -1,9 +1,85 @@
-"""The ASGI application."""
+"""The ASGI application: pages, static files and sockets, the same under daphne and uvicorn."""
+
+from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
 
 from django.core.asgi import get_asgi_application
 
-application = get_asgi_application()
+pages = get_asgi_application()
+
+import ninja
+from channels.auth import AuthMiddlewareStack
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.security.websocket import OriginValidator
+from django.conf import settings
+from servestatic import ServeStaticASGI
+
+from agents.routing import websocket_urlpatterns as agent_sockets
+from agents.runtime.web import WebProcess
+from workspaces.routing import websocket_urlpatterns as terminal_sockets
+
+_process = WebProcess()
+
+
+async def startup() -> None:
+    """Starts what runs beside the requests; called again it does nothing."""
+    if settings.BROKER_URL:
+        import maia_web.celery  # makes the broker known to dispatch  # noqa: F401
+    await _process.start()
+
+
+async def shutdown() -> None:
+    """Stops it."""
+    from workspaces.terminals.host import terminals
+
+    await _process.stop()
+    await terminals.close_all()
+
+
+def _static() -> ServeStaticASGI:
+    served = ServeStaticASGI(
+        pages,
+        root=Path(settings.BASE_DIR, "static"),
+        prefix=settings.STATIC_URL,
+        max_age=365 * 24 * 3600,
+        allow_all_origins=False,
+        immutable_file_test=lambda _path, _url: True,
+    )
+    served.add_files(Path(ninja.__file__).parent / "static", prefix=settings.STATIC_URL)
+    return served
+
+
+_router = ProtocolTypeRouter(
+    {
+        "http": _static(),
+        "websocket": OriginValidator(
+            AuthMiddlewareStack(URLRouter([*agent_sockets, *terminal_sockets])), settings.ORIGINS
+        ),
+    }
+)
+
+
+async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serves one connection; the first one starts what a server without lifespan did not."""
+    if scope["type"] == "lifespan":
+        await _lifespan(receive, send)
+        return
+    await startup()
+    await _router(scope, receive, send)
+
+
+async def _lifespan(receive: Any, send: Any) -> None:
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            await startup()
+            await send({"type": "lifespan.startup.complete"})
+        else:
+            await shutdown()
+            await send({"type": "lifespan.shutdown.complete"})
+            return

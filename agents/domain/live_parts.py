@@ -57,6 +57,11 @@ class LiveParts:
         item = self._at(index)
         return item.joined() if isinstance(item, _Growing) else item
 
+    def kind(self, index: int) -> type[Part]:
+        """The class of part `index`."""
+        item = self._at(index)
+        return type(item.part) if isinstance(item, _Growing) else type(item)
+
     def offset(self, index: int) -> int:
         """How far part `index` has come: text length in UTF-16 units, or its revision."""
         item = self._at(index)

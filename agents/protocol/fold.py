@@ -15,6 +15,8 @@ def fold_delta(live: LiveParts, delta: MessageDelta) -> None:
     """
     if delta.part is not None:
         _fold_part(live, delta)
+    elif delta.seconds is not None and delta.index < len(live):
+        live.replace(delta.index, ThoughtPart(text=delta.text or "", seconds=delta.seconds))
     else:
         _fold_text(live, delta, delta.text or "")
 

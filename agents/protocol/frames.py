@@ -128,7 +128,8 @@ class MessageDelta(Value):
     """Text is appended to part `index`, or `part` replaces it (tool, plan) or begins it.
 
     `offset`: for text, the length of the part before this text in UTF-16 code units; for a
-    replaced part its revision. A `text` with `offset` 0 and a new `index` begins a part.
+    replaced part its revision. A `text` with `offset` 0 and a new `index` begins a part; with
+    `seconds` it is a thought that has ended, and the text is all of it.
     """
 
     type: Literal["message:delta"] = "message:delta"
@@ -139,6 +140,7 @@ class MessageDelta(Value):
     text: str | None = None
     part: ToolPart | PlanPart | None = None
     offset: int
+    seconds: float | None = None
 
 
 class TurnChanged(Value):
@@ -234,7 +236,7 @@ FRAME: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="ty
 
 def encode(frame: Frame) -> bytes:
     """Returns the frame as compact JSON, fields that are None left out."""
-    if isinstance(frame, MessageDelta) and frame.part is None:
+    if isinstance(frame, MessageDelta) and frame.part is None and frame.seconds is None:
         return _encode_text(frame)
     return frame.__pydantic_serializer__.to_json(frame, by_alias=True, exclude_none=True)
 

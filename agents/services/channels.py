@@ -9,6 +9,7 @@ from agents import publish
 from agents.domain.messages import Role, SystemCode
 from agents.models import Agent, AgentSession, Channel, ChannelAgent, ChannelRead, Message, Turn
 from agents.protocol.frames import ChannelGone, ChannelReset
+from agents.protocol.topics import channel_topic, person_topic
 from agents.selectors.channels import ChannelAccess, channel_for
 from agents.services.frames import (
     lock_channel,
@@ -61,7 +62,7 @@ def delete_channel(user_id: int, channel_id: str) -> None:
     lock_channel(channel_id)
     _refuse_while_answering(channel_id)
     refresh_lists(channel_id)
-    publish.on_commit(publish.channel_topic(channel_id), ChannelGone(channel=channel_id))
+    publish.on_commit(channel_topic(channel_id), ChannelGone(channel=channel_id))
     Channel.objects.filter(id=channel_id).delete()
 
 
@@ -75,7 +76,7 @@ def clear_channel(user_id: int, channel_id: str) -> None:
     AgentSession.objects.filter(channel=channel_id).delete()
     ChannelAgent.objects.filter(channel=channel_id).update(last_seen=0)
     frame = ChannelReset(channel=channel_id, seq=next_seq(channel_id))
-    publish.on_commit(publish.channel_topic(channel_id), frame)
+    publish.on_commit(channel_topic(channel_id), frame)
     refresh_lists(channel_id)
 
 
@@ -122,7 +123,7 @@ def mark_read(user_id: int, channel_id: str, position: int) -> None:
         if position > mark.position:
             mark.position = position
             mark.save(update_fields=["position"])
-            publish.signal_on_commit(publish.person_topic(user_id), "channels")
+            publish.signal_on_commit(person_topic(user_id), "channels")
 
 
 def agent_named(name: str) -> Agent:

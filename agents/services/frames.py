@@ -8,6 +8,7 @@ from django.utils import timezone
 from agents import publish
 from agents.models import Channel, Message
 from agents.protocol.frames import MessageUpdated, TurnChanged
+from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.conversations import turn_state
 from agents.selectors.values import message_value
 
@@ -36,7 +37,7 @@ def publish_message(row: Message) -> None:
     frame = MessageUpdated(
         channel=row.channel_id, seq=next_seq(row.channel_id), message=message_value(row)
     )
-    publish.on_commit(publish.channel_topic(row.channel_id), frame)
+    publish.on_commit(channel_topic(row.channel_id), frame)
 
 
 def publish_turn(channel_id: str) -> None:
@@ -49,7 +50,7 @@ def publish_turn(channel_id: str) -> None:
         queued=queued,
         answering=answering,
     )
-    publish.on_commit(publish.channel_topic(channel_id), frame)
+    publish.on_commit(channel_topic(channel_id), frame)
     refresh_lists(channel_id)
 
 
@@ -58,5 +59,5 @@ def refresh_lists(channel_id: str) -> None:
     workspace, person = Channel.objects.values_list("workspace_id", "direct_user_id").get(
         id=channel_id
     )
-    topic = publish.person_topic(person) if person else publish.workspace_topic(workspace)
+    topic = person_topic(person) if person else workspace_topic(workspace)
     publish.signal_on_commit(topic, "channels")

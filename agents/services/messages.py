@@ -13,6 +13,7 @@ from agents.domain.recipients import Recipients, choose_recipients
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
+from agents.protocol.topics import channel_topic
 from agents.selectors.channels import channel_for
 from agents.services.channels import join, system_message
 from agents.services.frames import (
@@ -77,7 +78,7 @@ def remove_queued(user_id: int, channel_id: str, message_id: str) -> str:
     text = str(row.parts[0].get("text", "")) if row.parts else ""
     row.delete()
     publish.on_commit(
-        publish.channel_topic(channel_id),
+        channel_topic(channel_id),
         MessageRemoved(channel=channel_id, seq=next_seq(channel_id), message_id=message_id),
     )
     publish_turn(channel_id)

@@ -22,6 +22,7 @@ from agents.domain.rules import RuleProblem, parse_rule
 from agents.models import AuditEntry, Rule, Turn
 from agents.models import PermissionRequest as RequestRow
 from agents.protocol.frames import PermissionRequested, PermissionResolved
+from agents.protocol.topics import channel_topic
 from agents.selectors.channels import ChannelAccess, channel_for
 from agents.selectors.values import answer_value, moment, person_value, request_value
 from agents.services.frames import lock_channel, next_seq, publish_turn, refresh_lists
@@ -52,7 +53,7 @@ def open_request(
         frame = PermissionRequested(
             channel=turn.channel_id, seq=next_seq(turn.channel_id), request=request_value(row)
         )
-        publish.on_commit(publish.channel_topic(turn.channel_id), frame)
+        publish.on_commit(channel_topic(turn.channel_id), frame)
         publish_turn(turn.channel_id)
     return request_value(row)
 
@@ -99,6 +100,15 @@ def cancel_requests(turn: Turn) -> None:
         row.save(update_fields=["state"])
         _publish_resolved(row)
         dispatch.hint_on_commit("request", row.id)
+
+
+@transaction.atomic
+def expire_request(request_id: str) -> None:
+    """Nobody answered in time: the request counts as refused."""
+    if RequestRow.objects.filter(id=request_id, state="pending").update(state="expired"):
+        row = RequestRow.objects.select_related("turn", "answered_by").get(id=request_id)
+        Turn.objects.filter(id=row.turn_id).update(rejections=row.turn.rejections + 1)
+        _publish_resolved(row)
 
 
 @transaction.atomic
@@ -222,6 +232,6 @@ def _publish_resolved(row: RequestRow) -> None:
         state=row.state,
         answer=answer_value(row),
     )
-    publish.on_commit(publish.channel_topic(row.channel_id), frame)
+    publish.on_commit(channel_topic(row.channel_id), frame)
     publish_turn(row.channel_id)
     refresh_lists(row.channel_id)

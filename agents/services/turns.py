@@ -201,7 +201,7 @@ def _claimed(turn: Turn) -> ClaimedTurn:
     session = sessions.session_of(turn)
     workspace = turn.channel.workspace
     answer = turn.answer
-    calls = turn.calls.filter(step=turn.steps) if turn.steps else turn.calls.none()
+    calls = turn.calls.filter(step=turn.steps)
     return ClaimedTurn(
         id=turn.id,
         channel=turn.channel_id,

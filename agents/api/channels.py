@@ -1,0 +1,121 @@
+"""REST: channels (seed S, ChannelService)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Query, Router
+
+from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
+from agents.selectors.channels import channel_for, channel_info, channels_of
+from agents.selectors.conversations import page, snapshot
+from agents.services import channels, messages, turns
+
+router = Router(tags=["channels"])
+
+
+def _user(request: HttpRequest) -> int:
+    return int(request.user.pk or 0)
+
+
+@router.get("", summary="List")
+def list_channels(request: HttpRequest) -> list[dict[str, Any]]:
+    """All channels and direct conversations of the person, oldest first."""
+    return [info.wire() for info in channels_of(_user(request))]
+
+
+@router.post("", summary="Create", response={201: dict[str, str]})
+def create_channel(request: HttpRequest, body: NewChannelIn) -> tuple[int, dict[str, str]]:
+    """Creates a channel and returns its `id`."""
+    channel = channels.create_channel(
+        _user(request), body.workspace, body.name, body.description, tuple(body.members)
+    )
+    return 201, {"id": channel}
+
+
+@router.post("/direct", summary="Direct")
+def direct(request: HttpRequest, body: DirectIn) -> dict[str, str]:
+    """The direct conversation with an agent, created the first time."""
+    return {"id": channels.open_direct(_user(request), body.workspace, body.agent)}
+
+
+@router.get("/{channel}", summary="Conversation")
+def conversation(request: HttpRequest, channel: str) -> dict[str, Any]:
+    """The last 100 messages and everything that is open."""
+    return snapshot(channel_for(_user(request), channel)).wire()
+
+
+@router.get("/{channel}/info", summary="One channel")
+def info(request: HttpRequest, channel: str) -> dict[str, Any]:
+    """The channel as the sidebar shows it."""
+    return channel_info(channel_for(_user(request), channel)).wire()
+
+
+@router.get("/{channel}/messages", summary="Older")
+def older(request: HttpRequest, channel: str, before: int = Query(ge=1)) -> dict[str, Any]:
+    """The 100 messages before a position, and whether there are more."""
+    found, more = page(channel_for(_user(request), channel), before=before)
+    return {"messages": [message.wire() for message in found], "more": more}
+
+
+@router.patch("/{channel}", summary="Rename", response={204: None})
+def rename(request: HttpRequest, channel: str, body: ChannelIn) -> tuple[int, None]:
+    """Renames a channel, not a direct conversation."""
+    channels.rename_channel(_user(request), channel, body.name, body.description)
+    return 204, None
+
+
+@router.delete("/{channel}", summary="Delete", response={204: None})
+def delete(request: HttpRequest, channel: str) -> tuple[int, None]:
+    """Deletes a channel and all its history."""
+    channels.delete_channel(_user(request), channel)
+    return 204, None
+
+
+@router.delete("/{channel}/messages", summary="Clear", response={204: None})
+def clear(request: HttpRequest, channel: str) -> tuple[int, None]:
+    """Deletes all messages and keeps name, description and members."""
+    channels.clear_channel(_user(request), channel)
+    return 204, None
+
+
+@router.post("/{channel}/members", summary="AddMember", response={204: None})
+def add_member(request: HttpRequest, channel: str, body: AgentIn) -> tuple[int, None]:
+    """Invites an agent."""
+    channels.add_member(_user(request), channel, body.agent)
+    return 204, None
+
+
+@router.delete("/{channel}/members/{agent}", summary="RemoveMember", response={204: None})
+def remove_member(request: HttpRequest, channel: str, agent: str) -> tuple[int, None]:
+    """Removes an agent."""
+    channels.remove_member(_user(request), channel, agent)
+    return 204, None
+
+
+@router.post("/{channel}/messages", summary="Send", response={201: dict[str, str]})
+def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict[str, str]]:
+    """Adds a message and returns its `id`; agents answer, or the message waits its turn."""
+    message = messages.post_message(_user(request), channel, body.text, body.clientRef)
+    return 201, {"id": message}
+
+
+@router.delete("/{channel}/messages/{message}", summary="Take back a queued message")
+def take_back(request: HttpRequest, channel: str, message: str) -> dict[str, str]:
+    """Removes a message of one's own that still waits, and returns its `text`."""
+    return {"text": messages.remove_queued(_user(request), channel, message)}
+
+
+@router.post("/{channel}/cancel", summary="Cancel")
+def cancel(request: HttpRequest, channel: str, body: CancelIn) -> dict[str, int]:
+    """Stops the answer and drops what waits."""
+    dropped = turns.cancel_channel(_user(request), channel, keep_queued=body.keepQueued)
+    return {"dropped": dropped}
+
+
+@router.post("/{channel}/messages/{message}/resume", summary="Resume", response={204: None})
+def resume(request: HttpRequest, channel: str, message: str) -> tuple[int, None]:
+    """Lets an answer that was limited, cut or failed go on."""
+    turns.resume_turn(_user(request), channel, message)
+    return 204, None

@@ -1,0 +1,49 @@
+"""Decode: from the text of a socket message to a command."""
+
+from __future__ import annotations
+
+import json
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from pydantic import ValidationError
+
+from agents.protocol.commands import COMMAND, Command
+from maia_web.lib.errors import MaiaError
+
+
+def decode(text: str | None) -> Command:
+    """Returns the command in a socket message; raises `MaiaError` that says what is wrong."""
+    if text is None:
+        raise MaiaError(_("Commands are JSON text, not binary."), code="not-json")
+    if len(text) > settings.MAX_SOCKET_MESSAGE:
+        raise MaiaError(_("The message is larger than 1 MB."), code="too-large")
+    try:
+        return COMMAND.validate_json(text)
+    except ValidationError as invalid:
+        raise _invalid(invalid, text) from None
+
+
+def _invalid(invalid: ValidationError, text: str) -> MaiaError:
+    first = invalid.errors(include_url=False, include_input=False, include_context=False)[0]
+    code = {
+        "json_invalid": "not-json",
+        "union_tag_invalid": "unknown-command",
+        "union_tag_not_found": "unknown-command",
+    }.get(first["type"], "invalid")
+    field = ".".join(str(part) for part in first["loc"][1:])
+    return MaiaError(
+        _("This command is not understood: %(why)s") % {"why": first["msg"]},
+        code=code,
+        field=field,
+        clientRef=_ref_in(text),
+    )
+
+
+def _ref_in(text: str) -> str | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    ref = value.get("clientRef") if isinstance(value, dict) else None
+    return ref if isinstance(ref, str) and len(ref) <= 64 else None

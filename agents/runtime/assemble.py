@@ -1,0 +1,146 @@
+"""Assemble: the composition root; the only place that knows every adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from agents.domain.endpoint import Endpoint
+from agents.domain.model_servers import ModelServerInfo
+from agents.domain.prompts import build_system_prompt
+from agents.domain.tokens import count_context
+from agents.domain.turns import ClaimedTurn
+from agents.engine.ports import (
+    ChatRequest,
+    Files,
+    Gate,
+    Provider,
+    ProviderError,
+    Sandbox,
+    ToolContext,
+    TurnCounters,
+    TurnSetup,
+)
+from agents.providers.catalogue import list_models
+from agents.providers.demo import DemoModel
+from agents.providers.openai_chat import OpenAIChat
+from agents.runtime.recorder import Recorder
+from agents.selectors.model_servers import current_key, current_server
+from agents.tools.registry import TOOLS
+from maia_web.lib.db import in_db
+from workspaces.domain.entries import FileError
+from workspaces.services import open_files, open_sandbox
+
+INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
+MAX_INSTRUCTIONS = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What a turn works with, whoever answers."""
+
+    server: ModelServerInfo | None
+    key: str
+    files: Files
+    sandbox: Sandbox
+    counters: TurnCounters
+    language: str
+
+    def context_size(self) -> int:
+        """The size of the model's context in tokens, 0 where unknown."""
+        return (self.server.context_size or 0) if self.server else 0
+
+
+async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
+    """Opens the sandbox and files of the person who asked, and reads the site's model server."""
+    server = await in_db(current_server)()
+    key = await in_db(current_key)() if server else ""
+    return Workbench(
+        server=server,
+        key=key,
+        files=open_files(turn.place),
+        sandbox=open_sandbox(turn.place),
+        counters=counters,
+        language=settings.LANGUAGE_CODE,
+    )
+
+
+async def assemble(
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, gate: Gate
+) -> TurnSetup:
+    """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
+    provider = _provider(bench)
+    return TurnSetup(
+        provider=provider,
+        system=build_system_prompt(
+            bench.language, "/workspace", await _instructions(bench.files), turn.start_context
+        ),
+        tools=TOOLS,
+        gate=gate,
+        journal=recorder,
+        sink=recorder,
+        tool_context=partial(_tool_context, bench, provider.model),
+        max_steps=bench.server.max_steps if bench.server else 50,
+        max_tokens=bench.server.max_output_tokens if bench.server else None,
+        count_tokens=_count,
+        language=bench.language,
+    )
+
+
+def _provider(bench: Workbench) -> Provider:
+    server = bench.server
+    if server is None:
+        raise ProviderError(
+            "no-model",
+            _("No model is set up yet. An administrator chooses one under Models."),
+        )
+    if server.kind == "demo":
+        return DemoModel()
+    return OpenAIChat(_endpoint(server, bench.key), server.model)
+
+
+def _endpoint(server: ModelServerInfo, key: str) -> Endpoint:
+    return Endpoint(
+        url=server.url,
+        chat_path=server.chat_path,
+        models_path=server.models_path,
+        key=key,
+        max_output_tokens=server.max_output_tokens,
+    )
+
+
+async def _instructions(files: Files) -> tuple[str, str] | None:
+    """Returns the project's own instructions (M §11.1): the first of three files that exists."""
+    for name in INSTRUCTIONS:
+        try:
+            return name, (await files.read(name, max_bytes=MAX_INSTRUCTIONS)).text
+        except FileError:
+            continue
+    return None
+
+
+def _tool_context(bench: Workbench, model: str, emit: Callable[[str], None]) -> ToolContext:
+    return ToolContext(
+        files=bench.files,
+        sandbox=bench.sandbox,
+        counters=bench.counters,
+        emit_output=emit,
+        model=model,
+        language=bench.language,
+        list_models=partial(_model_names, bench),
+    )
+
+
+async def _model_names(bench: Workbench) -> list[str]:
+    server = bench.server
+    if server is None or server.kind == "demo":
+        return [server.model] if server and server.model else ["demo"]
+    return [info.name for info in await list_models(_endpoint(server, bench.key))]
+
+
+def _count(request: ChatRequest) -> int:
+    return count_context(request.system, request.messages, request.tools)

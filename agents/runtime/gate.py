@@ -1,0 +1,131 @@
+"""Gate: decides each tool call by rule, else asks people and waits for as long as they need."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from agents.domain.decisions import decision_text
+from agents.domain.model_messages import ToolUseBlock
+from agents.domain.parts import Part, ToolPart
+from agents.domain.permission_requests import PermissionRequest, Reason
+from agents.domain.rules import PolicyContext, Verdict, offers
+from agents.domain.turns import ClaimedTurn
+from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
+from agents.runtime.policies import policy_for
+from agents.selectors.permissions import request_state
+from agents.services import permissions
+from maia_web.lib.db import in_db
+
+LOOK_AGAIN = 5.0
+EXPIRES_AFTER = timedelta(hours=24)
+CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
+
+
+class Waiters:
+    """Wakes the turns that wait for an answer; the rows are the truth, this is only a hint."""
+
+    def __init__(self) -> None:
+        self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
+
+    def wake(self, request_id: str) -> None:
+        """The request changed."""
+        event = self._events.get(request_id)
+        if event is not None:
+            event.set()
+
+    async def settled(self, request: PermissionRequest) -> PermissionRequest:
+        """Returns the request once it is no longer pending."""
+        event = self._events[request.id]
+        try:
+            while request.state == "pending":
+                event.clear()
+                latest = await in_db(request_state)(request.id)
+                if latest is None:
+                    return request.model_copy(update={"state": "cancelled"})
+                request = latest
+                if request.state == "pending":
+                    await self._next(event, request)
+        finally:
+            self._events.pop(request.id, None)
+        return request
+
+    async def _next(self, event: asyncio.Event, request: PermissionRequest) -> None:
+        age = datetime.now(UTC) - datetime.fromisoformat(request.created_at)
+        if age > EXPIRES_AFTER:
+            await in_db(permissions.expire_request)(request.id)
+            return
+        try:
+            async with asyncio.timeout(LOOK_AGAIN):
+                await event.wait()
+        except TimeoutError:
+            pass
+
+
+class PeopleGate:
+    """The gate of one turn."""
+
+    def __init__(
+        self,
+        turn: ClaimedTurn,
+        waiters: Waiters,
+        parts: Callable[[], tuple[Part, ...]],
+        language: str,
+    ) -> None:
+        self._turn = turn
+        self._waiters = waiters
+        self._parts = parts
+        self._language = language
+
+    async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
+        """Returns what the rules or the people say."""
+        policy = await policy_for(self._turn)
+        verdict = policy.evaluate(call.name, call.input, CONTEXT)
+        if verdict.family != "ask":
+            return await self._by_rule(call, verdict)
+        part = self._parts()[part_index]
+        if not isinstance(part, ToolPart):
+            raise TypeError(f"part {part_index} is no tool call")
+        request = await in_db(permissions.open_request)(
+            self._turn.id,
+            call.id,
+            part,
+            _reason(verdict),
+            offers(call.name, call.input, CONTEXT),
+        )
+        return self._answered(await self._waiters.settled(request))
+
+    async def _by_rule(self, call: ToolUseBlock, verdict: Verdict) -> Decision:
+        rule = verdict.rule or ""
+        await in_db(permissions.record_decision)(
+            self._turn.id,
+            call.name,
+            call.input,
+            verdict=verdict.family,
+            rule=rule,
+            scope=verdict.scope or "",
+        )
+        if verdict.family == "allow":
+            return Allowed()
+        return Refused(decision_text("denied", self._language, rule=rule))
+
+    def _answered(self, request: PermissionRequest) -> Decision:
+        option = request.answer.option if request.answer else ""
+        if option in ("allow_once", "allow_always"):
+            return Allowed()
+        if option == "stop":
+            return StopAsked()
+        if request.state == "expired":
+            return Refused(decision_text("expired", self._language))
+        word = request.answer.instruction if request.answer else ""
+        if word:
+            return Refused(decision_text("refused-with-word", self._language, word=word))
+        return Refused(decision_text("refused", self._language))
+
+
+def _reason(verdict: Verdict) -> Reason:
+    return Reason(
+        rule=verdict.rule, scope=verdict.scope, part=verdict.part, sentence=verdict.sentence
+    )

@@ -1,0 +1,189 @@
+"""Host: owns the turns of one process, from the claim to the last event."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import os
+import platform
+from collections.abc import Coroutine
+from typing import Any
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+
+from agents import dispatch
+from agents.dispatch import Hint
+from agents.domain.turns import ClaimedTurn
+from agents.runtime.gate import Waiters
+from agents.runtime.turn_run import TurnRun
+from agents.selectors.turns import channels_to_serve, running_turns
+from agents.services import turns
+from agents.services.turns import LostTurn
+from maia_web.lib.db import in_db
+from maia_web.lib.ids import new_id
+
+logger = logging.getLogger(__name__)
+RENEW_EVERY = 5.0
+LOOK_EVERY = 10.0
+
+
+class Host:
+    """Runs turns as tasks of one event loop; several hosts may share a database."""
+
+    def __init__(self) -> None:
+        self.name = f"{platform.node()}:{os.getpid()}:{new_id()}"
+        self.waiters = Waiters()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._drains: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        self._runs: dict[str, TurnRun] = {}
+        self._background: set[asyncio.Task[None]] = set()
+        self._closing = False
+
+    async def start(self) -> None:
+        """Takes hints, and takes up what an earlier process left."""
+        self._loop = asyncio.get_running_loop()
+        dispatch.register_local(self.receive)
+        if settings.REDIS_URL:
+            self._spawn(self._listen(), "host-hints")
+        self._spawn(self._look(), "host-look")
+
+    async def stop(self) -> None:
+        """Ends everything; running turns stay in the database for the next host."""
+        self._closing = True
+        dispatch.register_local(None)
+        tasks = [*self._background, *self._drains.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def receive(self, hint: Hint) -> None:
+        """Takes a hint from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._on_hint, hint)
+
+    async def serve(self, channel_id: str) -> None:
+        """Runs the turns of a channel until nothing waits there (for Celery's tasks)."""
+        await asyncio.shield(self._drain(channel_id))
+
+    def _on_hint(self, hint: Hint) -> None:
+        match hint["kind"]:
+            case "channel":
+                self._drain(hint["id"])
+            case "cancel":
+                self._cancel(hint["id"])
+            case "request":
+                self.waiters.wake(hint["id"])
+
+    def _drain(self, channel_id: str) -> asyncio.Task[None]:
+        running = self._drains.get(channel_id)
+        if running is not None and not running.done():
+            self._again.add(channel_id)
+            return running
+        task = self._task(self._serve_channel(channel_id), f"channel-{channel_id}")
+        self._drains[channel_id] = task
+        return task
+
+    async def _serve_channel(self, channel_id: str) -> None:
+        try:
+            while not self._closing:
+                self._again.discard(channel_id)
+                claimed = await in_db(turns.claim_turn)(
+                    channel_id, self.name, await self._orphans()
+                )
+                if claimed is not None:
+                    await self._run(claimed)
+                elif channel_id not in self._again:
+                    return
+        except Exception:
+            logger.exception("the turns of channel %s could not be served", channel_id)
+        finally:
+            self._drains.pop(channel_id, None)
+
+    async def _run(self, claimed: ClaimedTurn) -> None:
+        run = TurnRun(claimed, self.name, self.waiters)
+        self._runs[claimed.id] = run
+        lease = self._task(self._hold(claimed.id, run), f"lease-{claimed.id}")
+        task = self._task(run.run(), f"turn-{claimed.id}")
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError:
+            run.stop("host")
+            await asyncio.gather(task, return_exceptions=True)
+            if self._closing:
+                raise
+        finally:
+            self._runs.pop(claimed.id, None)
+            lease.cancel()
+
+    async def _hold(self, turn_id: str, run: TurnRun) -> None:
+        """Renews the lease; a turn that another host took up, or a person stopped, ends here."""
+        while True:
+            await asyncio.sleep(RENEW_EVERY)
+            try:
+                if await in_db(turns.renew_lease)(turn_id, self.name):
+                    run.stop("person")
+            except LostTurn:
+                run.stop("host")
+                return
+
+    def _cancel(self, turn_id: str) -> None:
+        run = self._runs.get(turn_id)
+        if run is not None:
+            run.stop("person")
+
+    async def _orphans(self) -> frozenset[str]:
+        """Returns the running turns whose process on this machine is known to be dead."""
+        return frozenset(
+            turn_id
+            for turn_id, host in await in_db(running_turns)()
+            if host != self.name and not _may_live(host)
+        )
+
+    async def _look(self) -> None:
+        """Looks for work that no hint told of: after a start, a crash, a lost message."""
+        while True:
+            try:
+                for channel_id in await in_db(channels_to_serve)(await self._orphans()):
+                    self._drain(channel_id)
+            except Exception:
+                logger.exception("looking for waiting turns failed; trying again")
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _listen(self) -> None:
+        layer = get_channel_layer()
+        name = await layer.new_channel()
+        await layer.group_add(dispatch.HOSTS, name)
+        while True:
+            message = await layer.receive(name)
+            self._on_hint({"kind": message["kind"], "id": message["id"]})
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = self._task(work, name)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    def _task(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Starts a task in a fresh context: the request that caused it may be long gone."""
+        return asyncio.get_running_loop().create_task(
+            work, name=name, context=contextvars.Context()
+        )
+
+
+def _may_live(host: str) -> bool:
+    """Whether the process of a host's name may still run; other machines are trusted to."""
+    machine, _, rest = host.partition(":")
+    if machine != platform.node():
+        return True
+    pid = rest.partition(":")[0]
+    if not pid.isdigit() or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,176 @@
+"""Recorder: the sink and the journal of one turn; events become deltas and saved parts.
+
+Text leaves at once. It is saved every 300 ms by one background writer, and with every entry of the
+journal, so that a crash loses at most that much text and never a step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from agents.domain.events import (
+    ContextMeasured,
+    Notice,
+    PartDelta,
+    PartReplaced,
+    PartStarted,
+    TurnEnded,
+    TurnEvent,
+    UsageReported,
+)
+from agents.domain.live_parts import LiveParts
+from agents.domain.messages import Counters
+from agents.domain.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.parts import Part, PlanPart, ThoughtPart, ToolPart
+from agents.domain.transcript import offset_of
+from agents.domain.turns import ClaimedTurn
+from agents.engine.ports import RecordedCall
+from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
+from agents.protocol.topics import channel_topic
+from agents.publish import Stream
+from agents.services import journal
+from maia_web.lib.db import in_db
+
+logger = logging.getLogger(__name__)
+SAVE_EVERY = 0.3
+
+
+class Recorder:
+    """Holds the parts of one answer while its turn runs."""
+
+    def __init__(
+        self, turn: ClaimedTurn, host: str, stream: Stream, context_size: Callable[[], int]
+    ) -> None:
+        self._turn = turn
+        self._host = host
+        self._stream = stream
+        self._context_size = context_size
+        self._topic = channel_topic(turn.channel)
+        self._live = LiveParts(turn.parts)
+        self._dirty = asyncio.Event()
+        self._context_used: int | None = None
+        self.counters = Counters()
+        self.ended: TurnEnded | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The parts as they are now."""
+        return self._live.parts
+
+    # --- the sink ----------------------------------------------------------------------------
+
+    async def emit(self, event: TurnEvent) -> None:
+        """Folds an event and publishes it."""
+        match event:
+            case PartDelta(index=index, text=text):
+                self._text(index, text)
+            case PartStarted(index=index, part=part):
+                self._live.start(index, part)
+                self._send_part(index, part)
+            case PartReplaced(index=index, part=part):
+                self._send_part(index, self._live.replace(index, part))
+            case UsageReported():
+                self._count(event)
+            case ContextMeasured(used=used):
+                self._context_used = used
+                usage = Usage(used=used, size=self._context_size())
+                self._send(
+                    UsageChanged(channel=self._turn.channel, agent=self._turn.agent, usage=usage)
+                )
+            case Notice(code=code, message=message):
+                self._send(NoticeGiven(channel=self._turn.channel, code=code, message=message))
+            case TurnEnded():
+                self.ended = event
+        self._dirty.set()
+
+    def _text(self, index: int, text: str) -> None:
+        offset = self._live.append(index, text)
+        kind = "thought" if self._live.kind(index) is ThoughtPart else "text"
+        self._send(
+            MessageDelta.model_construct(
+                type="message:delta",
+                channel=self._turn.channel,
+                message_id=self._turn.answer,
+                index=index,
+                kind=kind,
+                text=text,
+                part=None,
+                offset=offset,
+            )
+        )
+
+    def _send_part(self, index: int, part: Part) -> None:
+        replaced = part if isinstance(part, ToolPart | PlanPart) else None
+        text = None if replaced is not None else getattr(part, "text", "")
+        self._send(
+            MessageDelta(
+                channel=self._turn.channel,
+                message_id=self._turn.answer,
+                index=index,
+                kind=part.type,
+                text=text,
+                part=replaced,
+                offset=offset_of(part) if replaced is not None else 0,
+                seconds=part.seconds if isinstance(part, ThoughtPart) else None,
+            )
+        )
+
+    def _send(self, frame: Frame) -> None:
+        self._stream.send(self._topic, frame)
+
+    def _count(self, usage: UsageReported) -> None:
+        counters = self.counters
+        self.counters = counters.model_copy(
+            update={
+                "input_tokens": counters.input_tokens + usage.input_tokens,
+                "output_tokens": counters.output_tokens + usage.output_tokens,
+            }
+        )
+
+    # --- the journal -------------------------------------------------------------------------
+
+    async def step_answered(self, message: ModelMessage, calls: tuple[RecordedCall, ...]) -> None:
+        """Commits the model's answer and its calls."""
+        new = tuple(
+            journal.NewCall(one.call.id, one.call.name, one.call.input, one.part_index)
+            for one in calls
+        )
+        await in_db(journal.record_step)(self._turn.id, self._host, message, new, self.parts)
+
+    async def call_started(self, call_id: str) -> None:
+        """Commits that a call begins."""
+        await in_db(journal.start_call)(self._turn.id, self._host, call_id, self.parts)
+
+    async def call_finished(self, call_id: str, result: ToolResultBlock) -> None:
+        """Commits a call's result."""
+        await in_db(journal.finish_call)(self._turn.id, self._host, call_id, result, self.parts)
+
+    async def results_joined(self, message: ModelMessage) -> None:
+        """Commits the results of a step."""
+        await in_db(journal.join_results)(self._turn.id, self._host, message, self.parts)
+
+    # --- saving ------------------------------------------------------------------------------
+
+    async def keep_saving(self) -> None:
+        """Saves what changed, at most every 300 ms, until cancelled."""
+        saved_context: int | None = None
+        while True:
+            await self._dirty.wait()
+            self._dirty.clear()
+            await in_db(journal.save_parts)(self._turn.answer, self.parts)
+            if self._context_used is not None and self._context_used != saved_context:
+                saved_context = self._context_used
+                await in_db(journal.save_context_used)(
+                    self._turn.channel, self._turn.agent, saved_context
+                )
+            await asyncio.sleep(SAVE_EVERY)
+
+    async def close(self) -> None:
+        """Lets everything sent so far out, so that the final frame comes last."""
+        await self._stream.flush()
+        if self._context_used is not None:
+            await in_db(journal.save_context_used)(
+                self._turn.channel, self._turn.agent, self._context_used
+            )

@@ -1,0 +1,148 @@
+"""TurnRun: one claimed turn, run to its last event whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import Literal
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from agents.domain.events import TurnEnded
+from agents.domain.messages import MessageError, StopReason
+from agents.domain.model_messages import ToolResultBlock, ToolUseBlock
+from agents.domain.turns import ClaimedTurn, OpenCall
+from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
+from agents.engine.turn import run_turn
+from agents.publish import Stream
+from agents.runtime.assemble import Workbench, assemble, open_workbench
+from agents.runtime.gate import PeopleGate, Waiters
+from agents.runtime.recorder import Recorder
+from agents.services import turns
+from agents.services.turns import LostTurn
+from maia_web.lib.db import in_db
+
+logger = logging.getLogger(__name__)
+StopCause = Literal["person", "host"]
+
+
+class TurnRun:
+    """Runs a turn in the language of the person who started it."""
+
+    def __init__(self, turn: ClaimedTurn, host: str, waiters: Waiters) -> None:
+        self._turn = turn
+        self._host = host
+        self._waiters = waiters
+        self._counters = TurnCounters()
+        self._began = time.monotonic()
+        self._task: asyncio.Task[None] | None = None
+        self._stopped: StopCause | None = None
+
+    def stop(self, cause: StopCause) -> None:
+        """Ends the turn soon. "person": cancelled for good; "host": it goes on elsewhere."""
+        self._stopped = self._stopped or cause
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+
+    async def run(self) -> None:
+        """Ends the turn in the database, unless another host has it or this process is closing."""
+        self._task = asyncio.current_task()
+        with translation.override(self._turn.starter_language or settings.LANGUAGE_CODE):
+            try:
+                await self._run()
+            except LostTurn:
+                logger.warning("turn %s was taken up by another host", self._turn.id)
+
+    async def _run(self) -> None:
+        bench = await open_workbench(self._turn, self._counters)
+        recorder = Recorder(self._turn, self._host, Stream(), bench.context_size)
+        saving = asyncio.create_task(recorder.keep_saving(), name=f"save-{self._turn.id}")
+        try:
+            ended = await self._ended(recorder, bench)
+        finally:
+            saving.cancel()
+            await asyncio.gather(saving, return_exceptions=True)
+        if ended is not None:
+            await asyncio.shield(self._finish(recorder, ended))
+
+    async def _ended(self, recorder: Recorder, bench: Workbench) -> TurnEnded | None:
+        """Returns how the turn ended; None if it goes on elsewhere."""
+        if self._turn.cancel_asked:
+            return TurnEnded(stop_reason=StopReason.CANCELLED)
+        if self._turn.given_up:
+            return TurnEnded(error=_given_up())
+        try:
+            gate = PeopleGate(self._turn, self._waiters, lambda: recorder.parts, bench.language)
+            setup = await assemble(self._turn, bench, recorder, gate)
+            return await run_turn(setup, _progress(self._turn), self._turn.parts)
+        except asyncio.CancelledError:
+            if self._stopped != "person":
+                raise
+            return TurnEnded(stop_reason=StopReason.CANCELLED)
+        except ProviderError as failure:
+            error = MessageError(
+                code=failure.code, message=failure.message, details=failure.details
+            )
+            return TurnEnded(error=error)
+        except LostTurn:
+            raise
+        except Exception:
+            logger.exception("turn %s failed", self._turn.id)
+            return TurnEnded(error=_internal())
+
+    async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:
+        await recorder.close()
+        counters = recorder.counters.model_copy(
+            update={
+                "commands": self._counters.commands,
+                "file_ops": self._counters.file_ops,
+                "skills": self._counters.skills,
+                "seconds": round(time.monotonic() - self._began, 1),
+            }
+        )
+        await in_db(turns.end_turn)(
+            self._turn.id,
+            self._host,
+            parts=recorder.parts,
+            counters=counters,
+            stop_reason=ended.stop_reason,
+            error=ended.error,
+        )
+
+
+def _progress(turn: ClaimedTurn) -> Progress:
+    joined = turn.messages and turn.messages[-1].role == "user"
+    calls = () if joined else tuple(_recorded(call) for call in turn.calls)
+    return Progress(turn.messages, calls, turn.steps)
+
+
+def _recorded(call: OpenCall) -> RecordedCall:
+    result = ToolResultBlock.model_validate(call.result) if call.result else None
+    return RecordedCall(
+        call=ToolUseBlock(id=call.call_id, name=call.name, input=call.input),
+        part_index=call.part_index,
+        state=call.state,  # type: ignore[arg-type]  # the journal writes only these states
+        result=result,
+    )
+
+
+def _internal() -> MessageError:
+    return MessageError(
+        code="internal",
+        message=_(
+            "Something went wrong inside MAIA. Send your message again; if it happens again, "
+            "an administrator finds the cause in the server's log."
+        ),
+    )
+
+
+def _given_up() -> MessageError:
+    return MessageError(
+        code="interrupted",
+        message=_(
+            "The server stopped several times during this answer. Continue when it is well again."
+        ),
+    )

@@ -1,0 +1,43 @@
+"""Starts and stops what a web process runs beside its requests."""
+
+from __future__ import annotations
+
+import asyncio
+
+from django.conf import settings
+
+from agents import relay
+from agents.domain import tokens
+from agents.hub import hub
+from agents.runtime.host import Host
+
+
+class WebProcess:
+    """The hub's feed and, where no broker hands turns to workers, the host of turns."""
+
+    def __init__(self) -> None:
+        self._host: Host | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._started = False
+
+    async def start(self) -> None:
+        """Starts once, on the server's loop."""
+        if self._started:
+            return
+        self._started = True
+        hub.loop = asyncio.get_running_loop()
+        if settings.REDIS_URL:
+            self._tasks.append(asyncio.create_task(relay.follow(hub), name="relay"))
+        if not settings.BROKER_URL:
+            self._host = Host()
+            await self._host.start()
+            self._tasks.append(asyncio.create_task(asyncio.to_thread(tokens.load), name="tokens"))
+
+    async def stop(self) -> None:
+        """Stops; running turns stay in the database."""
+        for task in self._tasks:
+            task.cancel()
+        if self._host is not None:
+            await self._host.stop()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._started = False

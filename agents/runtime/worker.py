@@ -1,0 +1,35 @@
+"""The host of a worker process: one event loop in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from agents.runtime.host import Host
+
+_lock = threading.Lock()
+_running: tuple[Host, asyncio.AbstractEventLoop] | None = None
+
+
+def worker_host() -> tuple[Host, asyncio.AbstractEventLoop]:
+    """Returns the host of this process, started on first use."""
+    global _running  # one host per process
+    with _lock:
+        if _running is None:
+            loop = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="turn-host", daemon=True).start()
+            host = Host()
+            asyncio.run_coroutine_threadsafe(host.start(), loop).result()
+            _running = (host, loop)
+        return _running
+
+
+def stop_worker_host() -> None:
+    """Ends the turns of this process; another host takes them up."""
+    global _running  # one host per process
+    with _lock:
+        if _running is not None:
+            host, loop = _running
+            asyncio.run_coroutine_threadsafe(host.stop(), loop).result(timeout=20)
+            loop.call_soon_threadsafe(loop.stop)
+            _running = None

@@ -1,0 +1,38 @@
+"""The person behind a socket, as long as they are signed in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
+
+from agents.domain.messages import Person
+from agents.selectors.values import person_value
+from maia_web.accounts.selectors import still_signed_in
+from maia_web.lib.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who is there; `session` is the key of their sign-in, None for a token."""
+
+    id: int
+    person: Person
+    administrator: bool
+    language: str
+    session: str | None
+
+
+def visitor(user_id: int, session_key: str | None) -> Visitor:
+    """Returns the person; raises `NotFound` once they signed out or were disabled."""
+    user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
+    if user is None or (session_key and not still_signed_in(session_key, user_id)):
+        raise NotFound(_("You are signed out."))
+    return Visitor(
+        id=user.pk,
+        person=person_value(user),
+        administrator=user.is_administrator,
+        language=user.language,
+        session=session_key,
+    )

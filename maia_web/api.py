@@ -1,0 +1,66 @@
+"""The REST interface: one NinjaAPI, every failure as `{code, message, …}`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, ValidationError
+from ninja.security import SessionAuth
+
+from agents.api.agents import router as agents_router
+from agents.api.channels import router as channels_router
+from agents.api.permissions import router as permissions_router
+from maia_web.lib.errors import InvalidInput, MaiaError, NotSignedIn
+from workspaces.api import router as workspaces_router
+from workspaces.api import terminals_router
+
+
+class SignedIn(SessionAuth):
+    """The session of the browser, for people whose account is active."""
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Any:
+        """Returns the person, or None."""
+        user = request.user
+        return user if user.is_authenticated and user.is_active else None
+
+
+api = NinjaAPI(
+    title="MAIA",
+    version=settings.VERSION,
+    description="Work with AI coding agents: workspaces, channels, messages, permissions.",
+    auth=SignedIn(),
+    docs_url=None,
+    openapi_url="openapi.json",
+)
+api.add_router("/agents", agents_router)
+api.add_router("/channels", channels_router)
+api.add_router("/permissions", permissions_router)
+api.add_router("/workspaces", workspaces_router)
+api.add_router("/terminals", terminals_router)
+
+
+@api.exception_handler(MaiaError)
+def _failed(request: HttpRequest, error: MaiaError) -> HttpResponse:
+    return api.create_response(request, error.as_dict(), status=error.status)
+
+
+@api.exception_handler(AuthenticationError)
+def _signed_out(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    return _failed(request, NotSignedIn(_("Sign in first.")))
+
+
+@api.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    first = error.errors[0] if error.errors else {}
+    field = ".".join(str(part) for part in first.get("loc", ())[2:]) or str(first.get("loc", ""))
+    message = _("%(field)s: %(why)s") % {"field": field, "why": first.get("msg", "")}
+    return _failed(request, InvalidInput(message, field=field, errors=_plain(error.errors)))
+
+
+def _plain(errors: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the errors without the values that caused them: a secret may be among them."""
+    return [{"loc": list(one.get("loc", ())), "msg": str(one.get("msg", ""))} for one in errors]
