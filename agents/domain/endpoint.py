@@ -33,7 +33,10 @@ class Endpoint:
     @property
     def is_local(self) -> bool:
         """Whether the server is on this machine (then no proxy may stand between)."""
-        return urlsplit(self.url).hostname in LOOPBACK
+        try:
+            return urlsplit(self.url).hostname in LOOPBACK
+        except ValueError:
+            return False
 
 
 def join_url(base: str, path: str) -> str:
