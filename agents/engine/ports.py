@@ -163,7 +163,11 @@ class Files(Protocol):
         ...
 
     async def search(self, arguments: tuple[str, ...], path: str, *, max_output: int) -> str:
-        """Runs ripgrep with `arguments` on `path` and returns its output."""
+        """Runs ripgrep with `arguments` on `path`, which it puts last, and returns its output.
+
+        "" where nothing is found. Raises `FileError`: "invalid-pattern" with ripgrep's own words
+        when it refuses the arguments.
+        """
         ...
 
 

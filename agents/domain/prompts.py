@@ -1,0 +1,42 @@
+"""System prompt: who MAIA is, where it works, and the project's instructions (seed M §11.1)."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from agents.domain.wording import Sentences, say
+
+FOLDER = Path(__file__).parent / "prompt_texts"
+_TITLES: Sentences = {
+    "instructions": ("# Instructions ({path})", "# Instructions ({path})"),
+    "start": (
+        "# Starting context: compacted summary of the conversation so far",
+        "# Contexte de départ : résumé compacté de la conversation précédente",
+    ),
+}
+
+
+def build_system_prompt(
+    language: str,
+    folder: str,
+    instructions: tuple[str, str] | None = None,
+    start_context: str = "",
+) -> str:
+    """Returns the prompt in "en" or "fr" for work in `folder`.
+
+    `instructions` are path and text of MAIA.md, CLAUDE.md or AGENTS.md; a `start_context`, the
+    summary of a compacted conversation, takes their place (seed M §14.1).
+    """
+    sections = [_base("fr" if language.startswith("fr") else "en").replace("{folder}", folder)]
+    if start_context.strip():
+        sections.append(f"{say(_TITLES, 'start', language)}\n\n{start_context.strip()}")
+    elif instructions is not None and instructions[1].strip():
+        path, text = instructions
+        sections.append(f"{say(_TITLES, 'instructions', language, path=path)}\n\n{text.strip()}")
+    return "\n\n".join(sections)
+
+
+@cache
+def _base(language: str) -> str:
+    return (FOLDER / f"system.{language}.md").read_text(encoding="utf-8").strip()

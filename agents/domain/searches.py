@@ -1,0 +1,130 @@
+"""Searches: a Grep call as ripgrep's arguments, and ripgrep's output as the model reads it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agents.domain.tool_input import ToolInput
+
+MODES = ("files_with_matches", "content", "count")
+MAX_COLUMNS = 500
+MAX_CONTEXT = 1_000
+HEAD_LIMIT = 250
+_ALWAYS = (
+    "--no-config",
+    "--no-messages",
+    "--color=never",
+    "--no-heading",
+    "--with-filename",
+    "--null",
+    "--hidden",
+    "--no-require-git",
+    "--engine=auto",
+    "--max-filesize=2M",
+)
+_NUMBER = re.compile(r"(\d+)([:-])")
+_NEVER_SEARCHED = ("--glob=!.git", "--glob=!node_modules")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A Grep call (seed M §8). `head_limit` 0 means all."""
+
+    pattern: str
+    path: str = "."
+    glob: str = ""
+    mode: str = "files_with_matches"
+    ignore_case: bool = False
+    numbered: bool = True
+    before: int = 0
+    after: int = 0
+    head_limit: int = HEAD_LIMIT
+
+
+def parse_search(input: ToolInput) -> Search:
+    """Returns the call; raises `BadInput`."""
+    around = input.whole("-C", 0)
+    return Search(
+        pattern=_pattern(input),
+        path=input.optional_text("path") or ".",
+        glob=input.optional_text("glob"),
+        mode=input.choice("output_mode", MODES),
+        ignore_case=input.flag("-i"),
+        numbered=input.flag("-n", default=True),
+        before=min(input.whole("-B", around), MAX_CONTEXT),
+        after=min(input.whole("-A", around), MAX_CONTEXT),
+        head_limit=input.whole("head_limit", HEAD_LIMIT),
+    )
+
+
+def ripgrep_arguments(search: Search) -> tuple[str, ...]:
+    """Returns the arguments, the path left out. What the model wrote is always behind a "="."""
+    chosen = ["--ignore-case"] if search.ignore_case else []
+    if search.mode == "files_with_matches":
+        chosen.append("--files-with-matches")
+    elif search.mode == "count":
+        chosen.append("--count")
+    else:
+        chosen += [
+            "--line-number" if search.numbered else "--no-line-number",
+            f"--before-context={search.before}",
+            f"--after-context={search.after}",
+            f"--max-columns={4 * MAX_COLUMNS}",  # bytes: a character has at most four
+            "--max-columns-preview",
+        ]
+    return (
+        *_ALWAYS,
+        *chosen,
+        *_glob(search.glob),
+        *_NEVER_SEARCHED,
+        f"--regexp={search.pattern}",
+    )
+
+
+def read_matches(output: str, search: Search) -> list[str]:
+    """Returns the lines for the model, files in the order of their names."""
+    if search.mode == "files_with_matches":
+        return sorted(path.removeprefix("./") for path in output.split("\0")[:-1])
+    files: dict[str, list[str]] = {}
+    path = None
+    for row in output.split("\n"):
+        name, found, text = row.partition("\0")
+        if found:
+            path = name.removeprefix("./")
+            files.setdefault(path, []).append(_line(path, text, search))
+        elif path is not None and row == "--":
+            files[path].append(row)
+    return [line for name in sorted(files) for line in _trimmed(files[name])]
+
+
+def _line(path: str, text: str, search: Search) -> str:
+    """Returns `path:12:text`, or `path-13-text` for a line around a match."""
+    text = text.removesuffix("\r")
+    numbered = search.mode == "content" and search.numbered
+    found = _NUMBER.match(text) if numbered else None
+    between, number = (found[2], f"{found[1]}{found[2]}") if found else (":", "")
+    rest = text[found.end() :] if found else text
+    cut = f"{rest[:MAX_COLUMNS]}…" if len(rest) > MAX_COLUMNS else rest
+    return f"{path}{between}{number}{cut}"
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    return lines[:-1] if lines[-1] == "--" else lines
+
+
+def _pattern(input: ToolInput) -> str:
+    pattern = input.text("pattern")
+    if not pattern or "\0" in pattern or "\n" in pattern:
+        raise input.bad("pattern", "filled")
+    return pattern
+
+
+def _glob(glob: str) -> tuple[str, ...]:
+    """A plain `--glob` would search ignored files too; a file type, which has no folders, not."""
+    name = glob.removeprefix("**/")
+    if not name or "\0" in glob:
+        return ()
+    if "/" in name or name.startswith("!"):
+        return (f"--glob={glob}",)
+    return (f"--type-add=asked:{name}", "--type=asked")

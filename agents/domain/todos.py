@@ -1,0 +1,49 @@
+"""Todos: the task list that TodoWrite replaces at each call (seed M §8)."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from agents.domain.parts import PlanEntry
+from agents.domain.tool_input import ToolInput
+from agents.domain.wording import Sentences, say
+
+SIGNS = {"pending": "☐", "in_progress": "▶", "completed": "☑"}
+_TEXTS: Sentences = {
+    "empty": ("The task list is empty.", "La liste de tâches est vide."),
+    "several": (
+        "Warning: {count} tasks are in progress; keep only one at a time.",
+        "Avertissement : {count} tâches sont en cours ; n'en garde qu'une à la fois.",
+    ),
+}
+
+
+def parse_todos(input: ToolInput) -> tuple[PlanEntry, ...]:
+    """Returns the tasks of a call; raises `BadInput` naming what is wrong."""
+    if not input.has("todos"):
+        raise input.bad("todos", "objects")
+    return tuple(_entry(item) for item in input.objects("todos"))
+
+
+def render_todos(entries: tuple[PlanEntry, ...], language: str = "en") -> str:
+    """Returns the list as the model reads it, with a warning if several are in progress."""
+    if not entries:
+        return say(_TEXTS, "empty", language)
+    lines = [f"{SIGNS[entry.status]} {_label(entry)}" for entry in entries]
+    active = sum(entry.status == "in_progress" for entry in entries)
+    if active > 1:
+        lines.append(say(_TEXTS, "several", language, count=active))
+    return "\n".join(lines)
+
+
+def _entry(item: ToolInput) -> PlanEntry:
+    status = item.choice("status", tuple(SIGNS))
+    return PlanEntry(
+        content=item.text("content", filled=True),
+        status=cast(Literal["pending", "in_progress", "completed"], status),
+        active=item.optional_text("activeForm"),
+    )
+
+
+def _label(entry: PlanEntry) -> str:
+    return entry.active if entry.status == "in_progress" and entry.active else entry.content

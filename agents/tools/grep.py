@@ -1,0 +1,79 @@
+"""Grep: files by what stands in them, with ripgrep (seed M §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.domain.searches import MODES, parse_search, read_matches, ripgrep_arguments
+from agents.domain.shortening import shorten
+from agents.domain.tool_input import ToolInput
+from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.tools.base import BuiltinTool, short
+from agents.tools.texts import tool_text
+from workspaces.domain.entries import FileError
+
+MAX_OUTPUT = 1_000_000
+MAX_RESULT = 100_000
+_COUNT = {"type": "integer", "minimum": 0}
+_PATH_ERRORS = ("outside", "not-found", "invalid-path", "denied")
+
+
+class GrepTool(BuiltinTool):
+    """Searches; asks nobody."""
+
+    name = "Grep"
+    kind = "search"
+    default_permission = "auto"
+    missing = "folder-not-found"
+    schema = {
+        "type": "object",
+        "properties": {
+            "pattern": {"type": "string"},
+            "path": {"type": "string"},
+            "glob": {"type": "string"},
+            "output_mode": {"type": "string", "enum": list(MODES)},
+            "-i": {"type": "boolean"},
+            "-n": {"type": "boolean"},
+            "-A": _COUNT,
+            "-B": _COUNT,
+            "-C": _COUNT,
+            "head_limit": _COUNT,
+        },
+        "required": ["pattern"],
+    }
+
+    def title(self, input: dict[str, Any]) -> str:
+        """The pattern."""
+        return short(input.get("pattern"))
+
+    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+        """Returns the lines of result, at most `head_limit`."""
+        search = parse_search(input)
+        try:
+            output = await context.files.search(
+                ripgrep_arguments(search), search.path, max_output=MAX_OUTPUT
+            )
+        except FileError as error:
+            if error.code in _PATH_ERRORS:
+                raise
+            raise _failed(error.message, context) from error
+        if output.startswith("rg: ") and "\0" not in output:
+            raise _failed(output, context)
+        lines = read_matches(output, search)
+        return ToolOutput(_told(lines, search.head_limit, context.language))
+
+
+def _failed(message: str, context: ToolContext) -> ToolFailure:
+    reason = message.strip().removeprefix("rg: ")
+    return ToolFailure(tool_text("bad-search", context.language, message=reason))
+
+
+def _told(lines: list[str], limit: int, language: str) -> str:
+    if not lines:
+        return tool_text("no-matches", language)
+    shown = lines[:limit] if limit else lines
+    text = shorten("\n".join(shown), MAX_RESULT, language)
+    if len(shown) == len(lines):
+        return text
+    more = tool_text("first-lines", language, count=len(shown), total=len(lines))
+    return f"{text}\n{more}"

@@ -1,0 +1,75 @@
+"""Read: a text file, its lines numbered (seed M §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.domain.numbered import NumberedLines, number_lines
+from agents.domain.parts import Location
+from agents.domain.tool_input import ToolInput
+from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, path_of, told
+from agents.tools.texts import tool_text
+
+LINES = 2_000
+
+
+class ReadTool(BuiltinTool):
+    """Reads; asks nobody."""
+
+    name = "Read"
+    kind = "read"
+    default_permission = "auto"
+    schema = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "offset": {"type": "integer", "minimum": 1},
+            "limit": {"type": "integer", "minimum": 1},
+        },
+        "required": ["path"],
+    }
+
+    def title(self, input: dict[str, Any]) -> str:
+        """The path."""
+        return given_path(input)
+
+    def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
+        """The file: a read waits for the write before it."""
+        return file_key(input, context)
+
+    async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Where it would read."""
+        with told(context.language, given_path(input)):
+            path = context.files.display(path_of(ToolInput(input, context.language)))
+        return ToolOutput("", locations=(Location(path=path),))
+
+    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+        """Returns the numbered lines, and at the end where to go on if there are more."""
+        context.counters.file_ops += 1
+        path, offset = path_of(input), input.whole("offset", 1, least=0) or 1
+        limit = input.whole("limit", LINES, least=1)
+        file = await context.files.read(path, max_bytes=MAX_FILE)
+        lines = number_lines(file.text, offset, limit)
+        text = _told(lines, file.path, offset, context.language)
+        return ToolOutput(text, locations=(Location(path=file.path, line=offset),))
+
+
+def _told(lines: NumberedLines, path: str, offset: int, language: str) -> str:
+    if not lines.total:
+        return tool_text("empty-file", language, path=path)
+    if offset > lines.total:
+        raise ToolFailure(
+            tool_text("short-file", language, path=path, total=lines.total, offset=offset)
+        )
+    if lines.last == lines.total:
+        return lines.text
+    more = tool_text(
+        "more-lines",
+        language,
+        first=lines.first,
+        last=lines.last,
+        total=lines.total,
+        next=lines.last + 1,
+    )
+    return f"{lines.text}\n{more}"

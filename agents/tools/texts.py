@@ -1,0 +1,142 @@
+"""What the tools say to the model (seeds M §8 and T), in English and French."""
+
+from __future__ import annotations
+
+from agents.domain.edits import EditError
+from agents.domain.wording import Sentences, say
+from workspaces.domain.entries import FileError
+
+TOOLS: Sentences = {
+    "file-not-found": (
+        "{path} does not exist. Create it with Write.",
+        "{path} n'existe pas. Crée-le avec Write.",
+    ),
+    "folder-not-found": ("{path} does not exist.", "{path} n'existe pas."),
+    "file-outside": (
+        "{path} is outside the workspace and the home folder.",
+        "{path} est hors de l'espace de travail et du dossier personnel.",
+    ),
+    "file-is-a-folder": ("{path} is a folder.", "{path} est un dossier."),
+    "file-not-a-file": ("{path} is not a regular file.", "{path} n'est pas un fichier ordinaire."),
+    "file-binary": ("{path} is not a text file.", "{path} n'est pas un fichier texte."),
+    "file-too-large": ("{path} is too large.", "{path} est trop volumineux."),
+    "file-conflict": (
+        "{path} was changed by somebody else meanwhile; nothing was written. Read it again.",
+        "{path} a été modifié entre-temps par quelqu'un d'autre ; rien n'a été écrit. Relis-le.",
+    ),
+    "file-exists": (
+        "{path} was created by somebody else meanwhile; nothing was written. Read it first.",
+        "{path} a été créé entre-temps par quelqu'un d'autre ; rien n'a été écrit. Lis-le d'abord.",
+    ),
+    "file-no-space": (
+        "There is no space left to write {path}.",
+        "Il n'y a plus de place pour écrire {path}.",
+    ),
+    "file-denied": ("Access to {path} was denied.", "L'accès à {path} est refusé."),
+    "file-invalid-path": ("{path} is not a valid path.", "{path} n'est pas un chemin valide."),
+    "file-other": ("{path}: {message}", "{path} : {message}"),
+    "empty-file": ("({path} is empty)", "({path} est vide)"),
+    "short-file": (
+        "{path} has only {total} lines; line {offset} does not exist.",
+        "{path} n'a que {total} lignes ; la ligne {offset} n'existe pas.",
+    ),
+    "more-lines": (
+        "[lines {first} to {last} of {total}; go on with offset={next}]",
+        "[lignes {first} à {last} sur {total} ; continue avec offset={next}]",
+    ),
+    "written": (
+        "{path}: written, {added} lines added, {removed} removed, first changed line {first}.",
+        "{path} : écrit, {added} lignes ajoutées, {removed} supprimées, "
+        "première ligne modifiée : {first}.",
+    ),
+    "created": ("{path}: created, {added} lines.", "{path} : créé, {added} lignes."),
+    "replaced-other": (
+        "{path}: written, {count} lines, in place of content that is no readable text.",
+        "{path} : écrit, {count} lignes, à la place d'un contenu qui n'est pas du texte lisible.",
+    ),
+    "identical": (
+        "{path} already has exactly this content; nothing was written.",
+        "{path} a déjà exactement ce contenu ; rien n'a été écrit.",
+    ),
+    "edited": (
+        "{path}: {edits} edits applied, {added} lines added, {removed} removed, "
+        "first changed line {first}.",
+        "{path} : {edits} éditions appliquées, {added} lignes ajoutées, {removed} supprimées, "
+        "première ligne modifiée : {first}.",
+    ),
+    "dry-run": (
+        "{path}: dry run, nothing was written; {edits} edits would add {added} lines and remove "
+        "{removed}, first changed line {first}.",
+        "{path} : simulation, rien n'a été écrit ; {edits} éditions ajouteraient {added} lignes "
+        "et en supprimeraient {removed}, première ligne modifiée : {first}.",
+    ),
+    "edit-empty": (
+        "Edit {number}: the text to find is empty. Nothing was written.",
+        "Édition {number} : le texte à trouver est vide. Rien n'a été écrit.",
+    ),
+    "edit-same": (
+        "Edit {number}: both texts are the same. Nothing was written.",
+        "Édition {number} : les deux textes sont identiques. Rien n'a été écrit.",
+    ),
+    "edit-missing": (
+        "Edit {number}: the text to find is not in {path}. Nothing was written. Read the file "
+        "and copy the text exactly, without line numbers.",
+        "Édition {number} : le texte à trouver est introuvable dans {path}. Rien n'a été écrit. "
+        "Lis le fichier et copie le texte exactement, sans les numéros de ligne.",
+    ),
+    "edit-ambiguous": (
+        "Edit {number}: the text to find stands {count} times in {path}. Nothing was written. "
+        "Add lines around it until it is unique.",
+        "Édition {number} : le texte à trouver figure {count} fois dans {path}. Rien n'a été "
+        "écrit. Ajoute des lignes autour jusqu'à ce qu'il soit unique.",
+    ),
+    "edit-overlap": (
+        "Edits {other} and {number} overlap in {path}. Nothing was written.",
+        "Les éditions {other} et {number} se chevauchent dans {path}. Rien n'a été écrit.",
+    ),
+    "no-files": ("No file matches.", "Aucun fichier ne correspond."),
+    "first-files": (
+        "[the {count} newest; there are more: use a narrower pattern]",
+        "[les {count} plus récents ; il y en a d'autres : précise le motif]",
+    ),
+    "no-matches": ("Nothing was found.", "Aucun résultat."),
+    "first-lines": (
+        "[the first {count} of {total} lines of result; head_limit=0 for all]",
+        "[les {count} premières lignes de résultat sur {total} ; head_limit=0 pour toutes]",
+    ),
+    "bad-search": ("The search failed: {message}", "La recherche a échoué : {message}"),
+    "no-output": ("(no output)", "(aucune sortie)"),
+    "exit-code": ("[exit code: {code}]", "[code de sortie : {code}]"),
+    "signal": ("[ended by signal {code}]", "[terminé par le signal {code}]"),
+    "timeout": ("[time limit exceeded ({limit} s)]", "[délai dépassé ({limit} s)]"),
+    "cancelled": ("[interrupted (Ctrl+C)]", "[interrompu (Ctrl+C)]"),
+    "not-started": (
+        "[the command could not be started]",
+        "[échec du lancement de la commande]",
+    ),
+}
+
+
+def tool_text(key: str, language: str, **values: object) -> str:
+    """Returns one of the tools' sentences."""
+    return say(TOOLS, key, language, **values)
+
+
+def file_text(error: FileError, path: str, language: str, missing: str = "file-not-found") -> str:
+    """Returns why a file operation failed; `missing` is the key for what is not there."""
+    key = missing if error.code == "not-found" else f"file-{error.code}"
+    return tool_text(
+        key if key in TOOLS else "file-other", language, path=path, message=error.message
+    )
+
+
+def edit_text(error: EditError, path: str, language: str) -> str:
+    """Returns why an edit was refused."""
+    return tool_text(
+        f"edit-{error.problem}",
+        language,
+        path=path,
+        number=error.number,
+        count=error.count,
+        other=error.other,
+    )
