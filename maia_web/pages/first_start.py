@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -84,9 +84,11 @@ def setup_sandbox(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "pages/setup_sandbox.html", context)
 
 
-def _with_demo(request: HttpRequest) -> dict[str, str]:
-    data = dict(request.POST.items())
-    return {**data, "kind": "demo"} if "skip" in data else data
+def _with_demo(request: HttpRequest) -> QueryDict:
+    data = request.POST.copy()
+    if "skip" in data:
+        data["kind"] = "demo"
+    return data
 
 
 def _unfinished(request: HttpRequest, token: str) -> bool:

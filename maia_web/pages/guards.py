@@ -38,13 +38,18 @@ def signed_in(request: HttpRequest) -> User:
     return request.user
 
 
-def next_page(request: HttpRequest, default: str = "app") -> str:
-    """Returns the `next` of the request if it is an address of this site, else `default`."""
+def next_page(request: HttpRequest) -> str:
+    """Returns the `next` of the request if it is an address of this site, else the app's."""
+    return wanted_page(request) or resolve_url("app")
+
+
+def wanted_page(request: HttpRequest) -> str:
+    """Returns the `next` of the request if it is an address of this site, else ""."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
-    return wanted if safe else resolve_url(default)
+    return wanted if safe else ""
 
 
 def address_of(request: HttpRequest) -> str:

@@ -13,7 +13,7 @@ from maia_web.accounts import services
 from maia_web.accounts.selectors import administrator_exists
 from maia_web.lib.errors import InvalidInput, TooMuch
 from maia_web.pages.forms import SignInForm
-from maia_web.pages.guards import address_of, next_page
+from maia_web.pages.guards import address_of, next_page, wanted_page
 
 
 @never_cache
@@ -29,7 +29,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         status = _try(request, form)
         if not status:
             return HttpResponseRedirect(next_page(request))
-    context = {"form": form, "next": next_page(request, ""), "set_up": administrator_exists()}
+    context = {"form": form, "next": wanted_page(request), "set_up": administrator_exists()}
     return render(request, "pages/sign_in.html", context, status=status)
 
 

@@ -13,7 +13,8 @@ class PageForm(forms.Form):
     """A form whose fields look like the product's."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         for field in self.fields.values():
             look = _look(field.widget)
             if look:
