@@ -3,7 +3,7 @@
  */
 import { html, nothing } from 'lit';
 import { t } from 'maia/lib/i18n';
-import { MaiaElement } from 'maia/lib/dom';
+import { MaiaElement, agentAvatar } from 'maia/lib/dom';
 
 /** Past this many steps the squares say nothing that the figures do not. */
 const MOST_SQUARES = 20;
@@ -35,7 +35,7 @@ export class MaiaTodos extends MaiaElement {
   #head() {
     const done = this.plan.filter((entry) => entry.status === 'completed').length;
     const all = this.plan.length;
-    return html`<div class="panel-sub"><span class="strong ellipsis">${this.agent || t('panel.todos.title')}</span>
+    return html`<div class="panel-sub">${this.agent ? agentAvatar(this.agent, { size: 's' }) : nothing}<span class="strong ellipsis">${this.agent || t('panel.todos.title')}</span>
       <span class="grow"></span>
       <span class="ctx" role="img" aria-label=${t('panel.todos.progress', { done, all })}>
         ${all <= MOST_SQUARES ? html`<span class="ctx-squares" aria-hidden="true">${this.plan.map((_, i) =>

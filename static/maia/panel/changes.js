@@ -1,61 +1,52 @@
 /**
- * The changes of a conversation, one line per file: the first text before and the last after.
+ * The changes of a conversation, one entry per file: what was there before, what is there after.
  */
+import { compare } from 'maia/lib/diffs';
 
-/** @typedef {{path: string, oldText: string, newText: string, newFile?: boolean}} Diff */
+/** @typedef {import('maia/frames').Diff} Diff */
 /** @typedef {{path: string, diffs: Diff[], agent?: string, at?: string}} Change */
 /** @typedef {{path: string, agent?: string, at?: string, diffs: Diff[], mark: 'A' | 'M' | 'D', added: number, removed: number}} FileChange */
 
-/** @param {string} text */
-const lines = (text) => (text ? text.replace(/\n$/, '').split('\n') : []);
+/** Joined diffs by their last one: the same list gives the same objects, which are compared once. @type {WeakMap<Diff, {first: Diff, whole: Diff}>} */
+const joined = new WeakMap();
 
 /**
- * Returns how many lines came and went: a longest common subsequence, after the equal ends are
- * cut off; past 4 million cells the middle counts as replaced.
- * @param {string} before @param {string} after
+ * Joins edits that follow each other: one diff from the first text to the last.
+ * @param {readonly Diff[]} diffs @returns {Diff[]}
  */
-export function countLines(before, after) {
-  let a = lines(before);
-  let b = lines(after);
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-  a = a.slice(start, a.length - end);
-  b = b.slice(start, b.length - end);
-  const same = a.length * b.length > 4_000_000 ? 0 : common(a, b);
-  return { added: b.length - same, removed: a.length - same };
-}
-
-/** @param {string[]} a @param {string[]} b */
-function common(a, b) {
-  let above = new Uint32Array(b.length + 1);
-  for (const line of a) {
-    const row = new Uint32Array(b.length + 1);
-    for (let j = 1; j <= b.length; j += 1) row[j] = line === b[j - 1] ? above[j - 1] + 1 : Math.max(above[j], row[j - 1]);
-    above = row;
+export function inOne(diffs) {
+  /** @type {Diff[]} */
+  const out = [];
+  for (const diff of diffs) {
+    const before = out[out.length - 1];
+    if (before && (before.newText ?? '') === (diff.oldText ?? '')) out[out.length - 1] = join(before, diff);
+    else out.push(diff);
   }
-  return above[b.length];
+  return out;
 }
 
-/** @param {Diff[]} diffs @returns {'A' | 'M' | 'D'} */
+/** @param {Diff} first @param {Diff} last @returns {Diff} */
+function join(first, last) {
+  const known = joined.get(last);
+  if (known?.first === first) return known.whole;
+  const whole = { ...last, oldText: first.oldText, newFile: first.newFile };
+  joined.set(last, { first, whole });
+  return whole;
+}
+
+/** @param {readonly Diff[]} diffs @returns {'A' | 'M' | 'D'} */
 function markOf(diffs) {
   if (diffs[0]?.newFile) return 'A';
   const last = diffs[diffs.length - 1];
-  return last && last.oldText && !last.newText ? 'D' : 'M';
+  return last?.oldText && !last.newText ? 'D' : 'M';
 }
 
-/**
- * Returns one entry per file with something changed, in the order of the list given.
- * @param {readonly Change[]} changes @returns {FileChange[]}
- */
+/** Returns the files that changed, in the order given. @param {readonly Change[]} changes @returns {FileChange[]} */
 export function byFile(changes) {
   return changes.filter((change) => change.diffs.length).map((change) => {
-    const counts = change.diffs.map((d) => countLines(d.oldText ?? '', d.newText ?? ''));
-    return {
-      path: change.path, agent: change.agent, at: change.at, diffs: change.diffs, mark: markOf(change.diffs),
-      added: counts.reduce((sum, c) => sum + c.added, 0),
-      removed: counts.reduce((sum, c) => sum + c.removed, 0),
-    };
+    const diffs = inOne(change.diffs);
+    const counts = diffs.map((diff) => compare(diff));
+    const sum = (/** @type {'added' | 'removed'} */ key) => counts.reduce((all, one) => all + one[key], 0);
+    return { ...change, diffs, mark: markOf(diffs), added: sum('added'), removed: sum('removed') };
   });
 }

@@ -3,7 +3,7 @@
  * access for programs, and no style blocked by the page's Content-Security-Policy.
  */
 
-/** @typedef {import('maia/panel/vendor_types').Xterm} Xterm */
+/** @typedef {any} Xterm the vendor bundle has no types */
 
 const ANSI = {
   black: '--term-line', red: '--term-red', green: '--term-green', yellow: '--term-yellow', blue: '--term-blue',
@@ -57,11 +57,12 @@ export async function makeScreen({ screenReader, fontSize }) {
 }
 
 /**
- * Opens the screen in `host`. xterm has no nonce option: while it opens, each style element it
- * makes gets the page's nonce.
- * @param {Xterm} term @param {HTMLElement} host
+ * Runs something that makes style elements and gives each the page's nonce: xterm has no option
+ * for it, and without it the page's policy blocks them.
+ * @template T
+ * @param {() => T} run @returns {T}
  */
-export function openScreen(term, host) {
+function withNonce(run) {
   const nonce = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))?.nonce ?? '';
   const make = document.createElement;
   document.createElement = /** @type {any} */ ((/** @type {string} */ name, /** @type {any} */ options) => {
@@ -70,15 +71,18 @@ export function openScreen(term, host) {
     return element;
   });
   try {
-    term.open(host);
+    return run();
   } finally {
     delete (/** @type {any} */ (document).createElement);
   }
 }
 
+/** Opens the screen in `host`. @param {Xterm} term @param {HTMLElement} host */
+export const openScreen = (term, host) => withNonce(() => term.open(host));
+
 /**
  * Draws with WebGL where the machine can; without it, or when the context is lost, xterm's own
- * renderer goes on.
+ * renderer goes on (which makes style elements again).
  * @param {Xterm} term @param {() => Promise<any>} loadWebgl
  * @returns {Promise<{dispose(): void} | null>}
  */
@@ -86,9 +90,10 @@ export async function useWebgl(term, loadWebgl) {
   try {
     const WebglAddon = await loadWebgl();
     const addon = new WebglAddon();
-    addon.onContextLoss(() => addon.dispose());
+    const dispose = () => withNonce(() => addon.dispose());
+    addon.onContextLoss(dispose);
     term.loadAddon(addon);
-    return addon;
+    return { dispose };
   } catch {
     return null;
   }
