@@ -39,14 +39,10 @@ class Command(BaseCommand):
             trusts_proxy=hasattr(settings, "SECURE_PROXY_SSL_HEADER"),
         )
         self._check_address()
-        server = self._server()
         call_command("migrate", interactive=False, verbosity=0)
-        if settings.BROKER_URL:
-            importlib.import_module("maia_web.celery")  # makes the broker known to dispatch
         self.setup_link = setup_link()
-        application = importlib.import_module("maia_web.asgi").application
         try:
-            server.run(application, self.listening, self._tell)
+            self._server().run(self.listening, self._tell)
         except KeyboardInterrupt:
             pass
         finally:
@@ -59,6 +55,8 @@ class Command(BaseCommand):
         try:
             return importlib.import_module(SERVERS[name])
         except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
             raise CommandError(_("%s is not installed; `make run` installs it.") % name) from error
 
     def _check_address(self) -> None:

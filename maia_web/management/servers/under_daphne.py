@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from daphne.server import Server, twisted_loop
-from twisted.internet import defer, reactor
+from twisted.internet import defer
 
-from maia_web.management import lifecycle
+from maia_web.asgi import application, shutdown, startup
 from maia_web.management.servers.listening import (
     CLOSE_SECONDS,
     PING_SECONDS,
     PING_TIMEOUT_SECONDS,
     Listening,
 )
+
+logger = logging.getLogger(__name__)
+
+SHUTDOWN_SECONDS = 10
 
 
 class _Server(Server):
@@ -27,20 +32,23 @@ class _Server(Server):
         return defer.Deferred.fromFuture(asyncio.ensure_future(self._end()))
 
     async def _end(self) -> None:
-        await lifecycle.stop()
+        try:
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
+                await shutdown()
+        except TimeoutError:
+            logger.warning("Not everything ended within %d seconds.", SHUTDOWN_SECONDS)
         running = [
             details["application_instance"]
             for details in self.connections.values()
             if details.get("application_instance") is not None
         ]
-        for application in running:
-            application.cancel()
-        await asyncio.wait(running, timeout=CLOSE_SECONDS) if running else None
+        for each in running:
+            each.cancel()
+        if running:
+            await asyncio.wait(running, timeout=CLOSE_SECONDS)
 
 
-def run(
-    application: lifecycle.Application, listening: Listening, ready: Callable[[], None]
-) -> None:
+def run(listening: Listening, ready: Callable[[], None]) -> None:
     """Serves until SIGINT or SIGTERM; calls `ready` just before the first connection.
 
     daphne sends no lifespan events: its loop starts and stops the application itself.
@@ -51,7 +59,7 @@ def run(
     def prepare() -> None:
         # A message over the limit ends with close code 1009 instead of a dropped connection.
         server.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSE_SECONDS)
-        twisted_loop.run_until_complete(lifecycle.start())
+        twisted_loop.run_until_complete(startup())
         ready()
 
     address = listening.host.replace(":", r"\:")
@@ -69,8 +77,4 @@ def run(
         verbosity=0,
         server_name="MAIA",
     )
-    try:
-        server.run()
-    finally:
-        if not reactor.running and not twisted_loop.is_closed():
-            twisted_loop.run_until_complete(twisted_loop.shutdown_asyncgens())
+    server.run()

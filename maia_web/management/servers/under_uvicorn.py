@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import uvicorn
 
-from maia_web.management import lifecycle
+from maia_web.asgi import application
 from maia_web.management.servers.listening import (
     CLOSE_SECONDS,
     PING_SECONDS,
@@ -28,13 +28,11 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def run(
-    application: lifecycle.Application, listening: Listening, ready: Callable[[], None]
-) -> None:
+def run(listening: Listening, ready: Callable[[], None]) -> None:
     """Serves until SIGINT or SIGTERM; calls `ready` just before the first connection."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     config = uvicorn.Config(
-        lifecycle.with_lifespan(application),
+        application,
         host=listening.host,
         port=listening.port,
         lifespan="on",
