@@ -1,0 +1,201 @@
+"""LocalFiles: what one person does with the files of a workspace and of their home, in a thread."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+from workspaces.domain.entries import Entry, FileError, FileText
+from workspaces.domain.paths import Where, checked_name, parse_path
+from workspaces.domain.places import Place
+from workspaces.files import reading, trash, writing
+from workspaces.files.beneath import FOLDER, opened, opened_folder
+from workspaces.files.errors import file_errors
+from workspaces.files.locks import write_lock
+from workspaces.sandboxes.folders import Folders, folders_of
+
+MAX_TEXT = 1_048_576
+MAX_WRITE = 16 * 1_048_576
+MAX_UPLOAD = 5 * 1_048_576
+MAX_DOWNLOAD = 64 * 1_048_576
+ATTACHMENTS = "attachments"
+IMAGES = {
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".gif": "image/gif",
+    ".webp": "image/webp",
+    ".svg": "image/svg+xml",
+    ".bmp": "image/bmp",
+    ".ico": "image/x-icon",
+    ".avif": "image/avif",
+}
+
+
+class LocalFiles:
+    """Files below two folders, the workspace and the home. Every method raises FileError."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+
+    def entries(self, path: str) -> tuple[Entry, ...]:
+        """Returns the entries of a folder, folders first, then by name (seed S)."""
+        with self._at(path) as (where, root, _folders):
+            prefix = "~/" if where.root == "home" else ""
+            found = reading.list_folder(root, where.path)
+        if not prefix:
+            return found
+        return tuple(
+            Entry(one.name, prefix + one.path, one.dir, one.size, one.mod_time, one.link)
+            for one in found
+        )
+
+    def read(self, path: str, max_bytes: int = MAX_TEXT) -> FileText:
+        """Returns a UTF-8 text file of at most `max_bytes`."""
+        where = parse_path(path)
+        content = self.read_bytes(path, max_bytes)
+        text = reading.as_text(where.display, content)
+        return FileText(where.display, text, reading.version_of(content))
+
+    def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD) -> bytes:
+        """Returns the content of a regular file of at most `max_bytes`."""
+        with self._at(path) as (where, root, _folders):
+            return reading.read_regular(root, where.path, max_bytes)
+
+    def write(self, path: str, text: str, version: str | None = None) -> FileText:
+        """Writes a text atomically, making the folders above it.
+
+        `version`: only if the file still is that one, "" only if there is none; else "conflict".
+        """
+        try:
+            content = text.encode()
+        except UnicodeEncodeError as error:
+            raise FileError("binary", "The text is not valid Unicode.") from error
+        if len(content) > MAX_WRITE:
+            raise FileError("too-large", f"A file has at most {MAX_WRITE:,} bytes.")
+        with self._at(path, write=True) as (where, root, folders):
+            new = writing.write_file(root, where.path, content, folders.owner, version=version)
+        return FileText(where.display, text, new)
+
+    def create(self, folder: str, name: str, *, is_folder: bool = False) -> str:
+        """Makes an empty file (or a folder) with a new name and returns its path."""
+        checked_name(name)
+        with self._at(folder, write=True) as (where, root, folders):
+            if is_folder:
+                with opened(root, where.path, FOLDER) as parent:
+                    writing.make_folder(parent, name, folders.owner)
+            else:
+                writing.create_file(root, where.path, name, folders.owner)
+        return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
+
+    def remove(self, path: str) -> bool:
+        """Moves an entry to the person's trash; returns False if it was deleted for good.
+
+        A link is removed, not what it leads to. The folders themselves stay.
+        """
+        with self._at(path, write=True) as (where, root, folders):
+            above, name = where.split()
+            if not name:
+                raise FileError("denied", "The folder itself cannot be deleted.")
+            with opened(root, above, FOLDER) as parent:
+                os.stat(name, dir_fd=parent, follow_symlinks=False)
+                if not _in_trash(where):
+                    with opened_folder(folders.home) as home:
+                        shown = where.display
+                        if trash.move_to_trash(parent, name, shown, home, folders.owner):
+                            return True
+                trash.delete_for_good(parent, name)
+        return False
+
+    def image(self, path: str) -> str:
+        """Returns an image of at most 5 MB as a `data:` URL (seed S)."""
+        mime = IMAGES.get(PurePosixPath(parse_path(path).path).suffix.lower())
+        if mime is None:
+            raise FileError("not-a-file", f"{path[:200]} is not an image.")
+        content = self.read_bytes(path, MAX_UPLOAD)
+        return f"data:{mime};base64,{base64.b64encode(content).decode()}"
+
+    def attach(self, name: str, chunks: Iterable[bytes], max_bytes: int = MAX_UPLOAD) -> str:
+        """Keeps an uploaded file in `attachments/` under a free name and returns its path.
+
+        The size is counted while reading; a file that turns out too large leaves nothing behind.
+        """
+        wanted = attachment_name(name)
+        with self._at(ATTACHMENTS) as (_where, root, folders):
+            writing.make_folders(root, ATTACHMENTS, folders.owner)
+            with opened(root, ATTACHMENTS, FOLDER, links=False) as folder:
+                spot = writing.Spot(folder, wanted, None)
+                temporary = writing.write_beside(spot, _counted(chunks, max_bytes), folders.owner)
+                try:
+                    return f"{ATTACHMENTS}/{_link_free(folder, temporary, wanted)}"
+                finally:
+                    os.unlink(temporary, dir_fd=folder)
+
+    def locate(self, path: str) -> tuple[Where, bool]:
+        """Returns where an existing path is and whether it is a folder; refuses a way out."""
+        with self._at(path) as (where, root, _folders):
+            try:
+                with opened(root, where.path, FOLDER):
+                    return where, True
+            except NotADirectoryError:
+                with opened(root, where.path, os.O_PATH):
+                    return where, False
+
+    @contextmanager
+    def _at(self, path: str, *, write: bool = False) -> Iterator[tuple[Where, int, Folders]]:
+        """Opens the folder `path` is below (locked for writing); errors become FileError."""
+        where = parse_path(path)
+        with file_errors(where.display):
+            folders = folders_of(self._place)
+            folder: Path = folders.home if where.root == "home" else folders.workspace
+            with opened_folder(folder) as root:
+                if write:
+                    with write_lock(folder):
+                        yield where, root, folders
+                else:
+                    yield where, root, folders
+
+
+def attachment_name(name: str) -> str:
+    """Returns a safe name for an upload: the last part, spaces as `-`, nothing hidden."""
+    last = re.split(r"[/\\]", name)[-1]
+    cleaned = re.sub(r"[\s\x00-\x1f\x7f\ud800-\udfff]+", "-", last).strip("-").lstrip(".")
+    stem, dot, ending = cleaned.rpartition(".")
+    if not dot:
+        stem, ending = cleaned, ""
+    while len(stem.encode()) > 150:
+        stem = stem[:-1]
+    ending = ending if len(ending.encode()) <= 20 else ""
+    return f"{stem or 'file'}.{ending}" if ending else stem or "file"
+
+
+def _counted(chunks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
+    room = max_bytes
+    for chunk in chunks:
+        room -= len(chunk)
+        if room < 0:
+            raise FileError("too-large", f"A file to attach has at most {max_bytes:,} bytes.")
+        yield chunk
+
+
+def _link_free(folder: int, temporary: str, wanted: str) -> str:
+    stem, dot, ending = wanted.rpartition(".")
+    for number in range(1, 1_000):
+        name = wanted
+        if number > 1:
+            name = f"{stem}-{number}.{ending}" if dot else f"{wanted}-{number}"
+        try:
+            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        except FileExistsError:
+            continue
+        return name
+    raise FileError("exists", f"{wanted} exists already.")
+
+
+def _in_trash(where: Where) -> bool:
+    inside = f"{where.path}/".startswith(f"{trash.TRASH}/")
+    return where.root == "home" and (inside or f"{trash.TRASH}/".startswith(f"{where.path}/"))
