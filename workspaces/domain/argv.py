@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 WORKSPACE = "/workspace"
 HOME = "/home/agent"
 TOOLS = "/opt/bin"
+RIPGREP = f"{TOOLS}/rg"
 PATH = f"/usr/local/bin:/usr/bin:/bin:{TOOLS}"
 UID = "1000"
 

@@ -18,7 +18,8 @@ _SHORT_WITH_VALUE = frozenset("ABCEMTdefgjmrt")
 _LONG_WITH_VALUE = frozenset(
     re.findall(
         r"\S+",
-        """after-context before-context color colors context context-separator dfa-size-limit encoding
+        """after-context before-context color colors context context-separator dfa-size-limit
+    encoding
     engine field-context-separator field-match-separator glob iglob hyperlink-format max-columns
     max-count max-depth maxdepth max-filesize path-separator regex-size-limit regexp replace sort
     sortr threads type type-add type-clear type-not""",

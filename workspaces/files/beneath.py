@@ -69,7 +69,7 @@ def open_beneath(folder: int, path: str, flags: int, mode: int = 0, *, links: bo
     Links are followed as long as they stay below, never with `links=False` (nor on kernels
     without openat2). Raises OSError; EXDEV or ELOOP: it would lead outside.
     """
-    flags |= os.O_CLOEXEC | os.O_NOCTTY
+    flags |= os.O_CLOEXEC if flags & os.O_PATH else os.O_CLOEXEC | os.O_NOCTTY
     if has_openat2():
         resolve = _BENEATH | _NO_MAGICLINKS | (0 if links else _NO_SYMLINKS)
         return _openat2(folder, os.fsencode(path) or b".", flags, mode, resolve)

@@ -8,6 +8,7 @@ import os
 import re
 import stat
 
+from workspaces.domain.argv import RIPGREP
 from workspaces.domain.entries import FileError, FoundFile
 from workspaces.domain.globs import compile_glob
 from workspaces.domain.paths import Where
@@ -19,7 +20,16 @@ from workspaces.sandboxes.folders import folders_of
 
 _TIMEOUT = 30.0
 _MAX_LISTING = 32_000_000
-_LIST = ("rg", "--no-config", "--files", "--null", "--hidden", "--no-require-git", "--no-messages")
+_LIST = (
+    RIPGREP,
+    "--no-config",
+    "--files",
+    "--null",
+    "--hidden",
+    "--no-require-git",
+    "--no-messages",
+)
+_SEARCH = (RIPGREP, "--no-config", "--no-require-git", "--no-messages", "--color=never")
 _SKIP = ("-g", "!.git", "-g", "!node_modules")
 
 
@@ -71,10 +81,7 @@ def _stat_all(root: int, folder: Where, names: list[str]) -> list[FoundFile]:
 async def search(place: Place, arguments: tuple[str, ...], where: Where, max_output: int) -> str:
     """Returns ripgrep's output for `arguments` on `where`; paths are relative to the workspace."""
     argv = (
-        "rg",
-        "--no-config",
-        "--no-require-git",
-        "--color=never",
+        *_SEARCH,
         *checked_arguments(arguments),
         *_target(where),
     )

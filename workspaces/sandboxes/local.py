@@ -6,11 +6,12 @@ import asyncio
 import os
 from collections.abc import Callable
 
-from workspaces.domain.argv import as_person
+from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where, parse_path
 from workspaces.domain.places import Place
+from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
 from workspaces.sandboxes.folders import Folders, folders_of
 from workspaces.sandboxes.process import Outcome, Spawn, run
@@ -111,7 +112,7 @@ class UnconfinedSandbox:
             where = parse_path(cwd)
             folders = await asyncio.to_thread(folders_of, self._place)
             outcome = await run(
-                unconfined_spawn(folders, where, argv, env),
+                unconfined_spawn(folders, where, _on_this_machine(argv), env),
                 timeout=timeout,
                 max_output=max_output,
                 on_output=on_output,
@@ -122,6 +123,12 @@ class UnconfinedSandbox:
         except (OSError, ValueError) as error:
             return _not_started(str(error))
         return _result(outcome)
+
+
+def _on_this_machine(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Finds our own ripgrep where no sandbox shows it at its usual place."""
+    program = programs.ripgrep() if argv[:1] == (RIPGREP,) else None
+    return (programs.for_everybody(program), *argv[1:]) if program else argv
 
 
 def unconfined_spawn(
