@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
@@ -33,7 +34,8 @@ api = NinjaAPI(
     version=settings.VERSION,
     description="Work with AI coding agents: workspaces, channels, messages, permissions.",
     auth=SignedIn(),
-    docs_url=None,
+    docs_url="/docs",
+    docs_decorator=login_required,
     openapi_url="openapi.json",
 )
 api.add_router("/agents", agents_router)

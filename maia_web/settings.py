@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import socket
 
 import dj_database_url
@@ -32,7 +31,6 @@ if config.flag("MAIA_TRUST_PROXY"):
 # --- where turns live, and how processes talk ------------------------------------------------
 REDIS_URL = os.environ.get("REDIS_URL", "")
 BROKER_URL = os.environ.get("MAIA_BROKER_URL", "")
-TURN_QUEUE = f"maia.{os.environ.get('MAIA_HOST_QUEUE') or platform.node()}"
 # Each machine takes the turns of the workspaces it holds from a queue of its own.
 HOST_QUEUE = os.environ.get("MAIA_HOST_QUEUE") or f"maia.{socket.gethostname()}"
 DATABASES = {
@@ -46,6 +44,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA / "test.sqlite3")}
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",

@@ -98,11 +98,11 @@ async def list_models(endpoint: Endpoint, *, timeout: float = LIST_SECONDS) -> l
     ]
 
 
-async def test_endpoint(endpoint: Endpoint, *, timeout: float = LIST_SECONDS) -> EndpointTest:
+async def test_endpoint(endpoint: Endpoint) -> EndpointTest:
     """Lists the models of `endpoint` and tells how long it took, or why it failed; never raises."""
     started = time.monotonic()
     try:
-        models = await list_models(endpoint, timeout=timeout)
+        models = await list_models(endpoint)
     except ProviderError as error:
         result = EndpointTest(False, 0, (), error.code, error.message, error.details)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.domain.tool_input import ToolInput
+from agents.domain.turn_texts import turn_text
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.texts import tool_text
@@ -41,6 +42,8 @@ class BashTool(BuiltinTool):
             on_output=context.emit_output,
         )
         said = result.output.rstrip("\n") or tool_text("no-output", context.language)
+        if result.dropped:
+            said += "\n" + turn_text("shortened", context.language, count=result.dropped)
         failed = result.status != "exited"
         return ToolOutput(f"{said}\n{_end(result, context.language)}", is_error=failed)
 

@@ -34,6 +34,14 @@ TOOLS: Sentences = {
     ),
     "file-denied": ("Access to {path} was denied.", "L'accès à {path} est refusé."),
     "file-invalid-path": ("{path} is not a valid path.", "{path} n'est pas un chemin valide."),
+    "file-invalid-pattern": (
+        "The pattern is not valid: {message}",
+        "Le motif n'est pas valide : {message}",
+    ),
+    "file-timeout": (
+        "This took too long: {message} Narrow it down.",
+        "Délai dépassé : {message} Restreins la recherche.",
+    ),
     "file-other": ("{path}: {message}", "{path} : {message}"),
     "empty-file": ("({path} is empty)", "({path} est vide)"),
     "short-file": (

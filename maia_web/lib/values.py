@@ -18,6 +18,7 @@ class Value(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        json_schema_serialization_defaults_required=True,
     )
 
     def wire(self) -> dict[str, Any]:

@@ -87,7 +87,12 @@ function withPart(parts, index, part) {
  * @param {MessageDelta} delta
  * @returns {Part[] | typeof GAP}
  */
-function withText(parts, { index, kind, text = "", offset }) {
+function withText(parts, { index, kind, text = "", offset, seconds }) {
+  if (seconds !== undefined && index < parts.length) {
+    const known = parts[index];
+    if (known.type !== "thought") return GAP;
+    return known.seconds === seconds ? parts : parts.with(index, { ...known, text, seconds });
+  }
   if (index === parts.length) {
     const begun = /** @type {Part} */ ({ type: kind, text, interrupted: false });
     return offset === 0 ? [...parts, begun] : GAP;

@@ -1,0 +1,97 @@
+"""Word, Redirect, ShellCommand, ShellScript: what a line of bash is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+ANY = "\x00"
+"""Stands in `Word.pattern` for text that only bash knows (bash itself refuses NUL)."""
+
+CommandKind = Literal["simple", "test", "arithmetic"]
+
+
+class Unreadable(Exception):
+    """The line cannot be read with certainty; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word. `raw` as written, `text` without quotes, `pattern` with ANY where bash decides.
+
+    `expands`: holds a `$`, a backtick or a brace expansion (so it may become several words).
+    """
+
+    raw: str
+    text: str
+    pattern: str
+    start: int
+    quoted: bool = False
+    expands: bool = False
+
+    @property
+    def is_static(self) -> bool:
+        """Says whether bash will see exactly `text`."""
+        return ANY not in self.pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """One redirection. `writes`: it may create or change the file `target` names."""
+
+    raw: str
+    target: Word
+    writes: bool
+
+
+@dataclass(slots=True)
+class ShellCommand:
+    """One program bash would start (or a `[[ … ]]`, `(( … ))`), with what belongs to it."""
+
+    start: int
+    kind: CommandKind = "simple"
+    prefixes: list[Word] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    input_texts: list[str] = field(default_factory=list)
+    source: str = ""
+
+    @property
+    def written(self) -> str:
+        """The command as written, redirections and line continuations removed."""
+        if self.kind != "simple":
+            return self.source
+        return " ".join([word.raw for word in self.prefixes + self.words])
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why no general allow covers the call: a stable `code` and the part it stands in."""
+
+    code: str
+    part: str
+
+
+@dataclass(slots=True)
+class ShellScript:
+    """All commands of a line, nested ones too.
+
+    `doubts` can never be allowed; `specials` only by a rule that names exactly the text.
+    """
+
+    commands: list[ShellCommand] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    doubts: list[Finding] = field(default_factory=list)
+    specials: list[Finding] = field(default_factory=list)
+
+    def doubt(self, code: str, part: str = "") -> None:
+        """Records what can never be allowed without asking."""
+        self.doubts.append(Finding(code, part))
+
+    def special(self, code: str, part: str = "") -> None:
+        """Records what only an exact rule may allow."""
+        self.specials.append(Finding(code, part))
