@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import time
+from typing import Any
 
 from asgiref.sync import async_to_sync
+from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 
 from agents.domain.endpoint import Endpoint
-from agents.engine.ports import ProviderError
+from agents.domain.model_servers import CHAT_PATH, MODELS_PATH
+from agents.providers.catalogue import FoundServer, ModelInfo, find_local_servers, test_endpoint
 from agents.services.model_servers import check_settings, key_for, save_model_server
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.forms import ModelServerForm
@@ -29,34 +31,48 @@ def save_form(form: ModelServerForm) -> bool:
 
 def tried(request: HttpRequest) -> JsonResponse:
     """Asks the typed endpoint for its models: `{ok, ms, models}` or `{ok: false, message}`."""
-    from agents.providers import catalogue
-
-    begun = time.monotonic()
     try:
-        models = async_to_sync(catalogue.list_models)(_endpoint(ModelServerForm(request.POST)))
-    except (InvalidInput, ProviderError) as error:
+        endpoint = _endpoint(ModelServerForm(request.POST))
+    except InvalidInput as error:
         return JsonResponse({"ok": False, "message": error.message})
-    milliseconds = round((time.monotonic() - begun) * 1000)
-    return JsonResponse({"ok": True, "ms": milliseconds, "models": [{"id": m} for m in models]})
+    result = async_to_sync(test_endpoint)(endpoint)
+    if not result.ok:
+        return JsonResponse({"ok": False, "message": result.problem})
+    models = [_model(model) for model in result.models]
+    return JsonResponse({"ok": True, "ms": result.latency_ms, "models": models})
 
 
 def found_here() -> JsonResponse:
-    """Lists the model servers that answer on this machine."""
-    from agents.providers import catalogue
-
-    servers = async_to_sync(catalogue.find_local_servers)()
-    return JsonResponse({"servers": servers})
+    """Lists the model servers that answer on this machine: `{servers}`."""
+    servers = async_to_sync(find_local_servers)(without_ports=frozenset({settings.PORT}))
+    return JsonResponse({"servers": [_server(server) for server in servers]})
 
 
 def _endpoint(form: ModelServerForm) -> Endpoint:
     if not form.is_valid():
         reasons = next(iter(form.errors.values()))
         raise InvalidInput(str(reasons[0]) if reasons else _("This is not valid."))
-    settings = form.settings()
-    check_settings(settings, model_needed=False)
+    typed = form.settings()
+    check_settings(typed, model_needed=False)
     return Endpoint(
-        url=settings.url,
-        chat_path=settings.chat_path,
-        models_path=settings.models_path,
-        key=key_for(settings.url, form.new_key()),
+        url=typed.url,
+        chat_path=typed.chat_path,
+        models_path=typed.models_path,
+        key=key_for(typed.url, form.new_key()),
     )
+
+
+def _model(model: ModelInfo) -> dict[str, Any]:
+    return {"id": model.name, "contextSize": model.context_size}
+
+
+def _server(server: FoundServer) -> dict[str, Any]:
+    return {
+        "name": server.name,
+        "kind": "litellm" if server.name == "LiteLLM" else "openai",
+        "url": server.url,
+        "chatPath": CHAT_PATH,
+        "modelsPath": MODELS_PATH,
+        "models": len(server.models),
+        "needsKey": server.needs_key,
+    }

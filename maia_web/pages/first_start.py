@@ -17,7 +17,7 @@ from maia_web.lib.errors import NotFound
 from maia_web.pages.endpoints import found_here, save_form, tried
 from maia_web.pages.forms import ModelServerForm, NewAccountForm
 from maia_web.pages.joining import join
-from maia_web.pages.sandboxes import sandbox_verdict
+from maia_web.pages.sandboxes import sandbox_of
 
 
 @never_cache
@@ -29,7 +29,7 @@ def setup(request: HttpRequest, token: str) -> HttpResponse:
         return redirect("setup-model", token)
     if not selectors.setup_open(token):
         raise Http404
-    form = NewAccountForm(request.POST or None)
+    form = NewAccountForm.posted(request)
     try:
         if request.method == "POST" and join(
             request, form, partial(services.use_setup_token, token)
@@ -80,7 +80,7 @@ def setup_sandbox(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         services.finish_setup(token, user)
         return redirect("app")
-    context = {"step": 3, "token": token, "sandbox": sandbox_verdict(), "server": current_server()}
+    context = {"step": 3, "token": token, "sandbox": sandbox_of(user), "server": current_server()}
     return render(request, "pages/setup_sandbox.html", context)
 
 

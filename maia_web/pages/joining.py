@@ -27,7 +27,7 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
     """Shows the form of an open invitation and makes the account; 404 for any other link."""
     try:
         invitation = selectors.invitation(token)
-        form = NewAccountForm(request.POST or None)
+        form = NewAccountForm.posted(request)
         if request.method == "POST" and join(
             request, form, lambda **data: services.accept_invitation(token, **data)
         ):

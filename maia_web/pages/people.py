@@ -29,7 +29,7 @@ _CHANGES = {
 @require_http_methods(["GET", "POST"])
 def people(request: HttpRequest) -> HttpResponse:
     """Lists everybody; POST makes an invitation, whose link this answer alone shows."""
-    form, link = InviteForm(request.POST or None), ""
+    form, link = InviteForm.posted(request), ""
     if request.method == "POST" and form.is_valid():
         _row, token = services.invite(signed_in(request), **form.cleaned_data)
         link = request.build_absolute_uri(reverse("invite", args=[token]))

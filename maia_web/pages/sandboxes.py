@@ -1,20 +1,14 @@
-"""Whether commands can run isolated, in words for people."""
+"""Whether a person's commands can run isolated, as the probe says."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from asgiref.sync import async_to_sync
 
-from django.utils.translation import gettext as _
-
-
-@dataclass(frozen=True, slots=True)
-class SandboxVerdict:
-    """Whether the sandbox works, and what the probe said."""
-
-    ok: bool
-    text: str
+from maia_web.accounts.models import User
+from workspaces.sandboxes import SandboxStatus, sandbox_status
+from workspaces.services import personal_workspace
 
 
-def sandbox_verdict() -> SandboxVerdict:
-    """Probes the sandbox of this machine."""
-    return SandboxVerdict(True, _("bubblewrap runs commands isolated on this machine."))
+def sandbox_of(user: User) -> SandboxStatus:
+    """Returns how commands run in the person's own workspace."""
+    return async_to_sync(sandbox_status)(personal_workspace(user).place)

@@ -23,7 +23,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     """Shows the form; a right password leads to `next` or to the app."""
     if request.user.is_authenticated:
         return HttpResponseRedirect(next_page(request))
-    form = SignInForm(request.POST or None)
+    form = SignInForm.posted(request)
     status = 200
     if request.method == "POST":
         status = _try(request, form)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from django import forms
+from django.http import HttpRequest
 
 from maia_web.lib.errors import MaiaError
 
@@ -21,6 +22,11 @@ class PageForm(forms.Form):
                 field.widget.attrs["class"] = (
                     f"{look} {field.widget.attrs.get('class', '')}".strip()
                 )
+
+    @classmethod
+    def posted(cls, request: HttpRequest) -> Self:
+        """Returns the form with what was sent, or empty if nothing was (a GET)."""
+        return cls(request.POST if request.method == "POST" else None)
 
     def add_service_error(self, error: MaiaError) -> None:
         """Shows what a service refused at the field it names, else above the form."""

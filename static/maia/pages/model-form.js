@@ -1,8 +1,8 @@
 // The model server's form: shows what the choice needs, tries the endpoint, finds local servers.
 // @ts-check
 
-/** @typedef {{ id: string, contextSize?: number }} Model */
-/** @typedef {{ name: string, kind: string, url: string, chatPath: string, modelsPath: string, models: string[] }} Found */
+/** @typedef {{ id: string, contextSize: number | null }} Model */
+/** @typedef {{ name: string, kind: string, url: string, chatPath: string, modelsPath: string, models: number, needsKey: boolean }} Found */
 /** @typedef {{ ok: boolean, ms?: number, models?: Model[], message?: string }} Result */
 
 const form = document.querySelector('form[data-model-form]');
@@ -66,10 +66,11 @@ function start(form) {
       set(form, 'url', server.url);
       set(form, 'chat_path', server.chatPath);
       set(form, 'models_path', server.modelsPath);
-      void test();
+      if (server.needsKey) pick(form, 'input[name=key]').focus();
+      else void test();
     });
-    const count = fill(texts.models, { count: server.models.length });
-    const item = line(server.name, `${server.url} · ${count}`);
+    const count = fill(texts.models, { count: server.models });
+    const item = line(server.name, `${server.url} · ${server.needsKey ? texts.needsKey : count}`);
     item.append(use);
     return item;
   }

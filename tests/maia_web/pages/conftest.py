@@ -1,0 +1,49 @@
+"""People who look at pages."""
+
+import pytest
+from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.test import Client
+
+from maia_web.accounts import services
+
+GOOD = "correct horse 42"
+
+
+class QuickHasher(Argon2PasswordHasher):
+    """Argon2 that takes little time and memory."""
+
+    time_cost = 1
+    memory_cost = 64
+    parallelism = 1
+
+
+@pytest.fixture(autouse=True)
+def _site(settings):
+    settings.PASSWORD_HASHERS = [f"{QuickHasher.__module__}.QuickHasher"]
+    settings.ROOT_URLCONF = "tests.maia_web.site_urls"
+
+
+@pytest.fixture
+def administrator(db):
+    return services.create_user("camille", GOOD, display_name="Camille Moreau", administrator=True)
+
+
+@pytest.fixture
+def member(db):
+    return services.create_user("jonas", GOOD)
+
+
+@pytest.fixture
+def as_administrator(administrator):
+    return _signed_in(administrator)
+
+
+@pytest.fixture
+def as_member(member):
+    return _signed_in(member)
+
+
+def _signed_in(user):
+    client = Client()
+    client.force_login(user)
+    return client

@@ -1,0 +1,83 @@
+"""Every page, for a stranger, a member and an administrator."""
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver
+
+from maia_web.pages.urls import urlpatterns
+
+SIGN_IN, FORBIDDEN, MISSING, WRONG_METHOD = 302, 403, 404, 405
+GET = [
+    # name, arguments, stranger, member, administrator
+    ("sign-in", [], 200, 302, 302),
+    ("setup", ["x"], MISSING, MISSING, MISSING),
+    ("setup-model", ["x"], MISSING, MISSING, MISSING),
+    ("setup-found", ["x"], MISSING, MISSING, MISSING),
+    ("setup-sandbox", ["x"], MISSING, MISSING, MISSING),
+    ("invite", ["x"], MISSING, MISSING, MISSING),
+    ("people", [], SIGN_IN, FORBIDDEN, 200),
+    ("models", [], SIGN_IN, FORBIDDEN, 200),
+    ("models-found", [], SIGN_IN, FORBIDDEN, 200),
+    ("account", [], SIGN_IN, 200, 200),
+]
+POST = [
+    ("sign-out", [], 302, 302, 302),
+    ("setup-test", ["x"], MISSING, MISSING, MISSING),
+    ("change-person", [10**9, "disable"], SIGN_IN, FORBIDDEN, MISSING),
+    ("withdraw-invitation", [10**9], SIGN_IN, FORBIDDEN, 302),
+    ("models-test", [], SIGN_IN, FORBIDDEN, 200),
+    ("password", [], SIGN_IN, 422, 422),
+    ("end-sessions", [], SIGN_IN, 302, 302),
+    ("language", [], 302, 302, 302),
+    ("theme", [], 302, 302, 302),
+]
+
+
+def _url(name, arguments):
+    return "/" + get_resolver("tests.maia_web.site_urls").reverse(name, *arguments)
+
+
+def test_the_tables_hold_every_page():
+    assert {row[0] for row in GET + POST} == {pattern.name for pattern in urlpatterns}
+
+
+@pytest.mark.parametrize(("name", "arguments", "stranger", "insider", "chief"), GET)
+def test_reading(name, arguments, stranger, insider, chief, as_member, as_administrator):
+    url = _url(name, arguments)
+    for client, status in [
+        (Client(), stranger),
+        (as_member, insider),
+        (as_administrator, chief),
+    ]:
+        assert client.get(url).status_code == status
+
+
+@pytest.mark.parametrize(("name", "arguments", "stranger", "insider", "chief"), POST)
+def test_changing(name, arguments, stranger, insider, chief, as_member, as_administrator):
+    url = _url(name, arguments)
+    for client, status in [
+        (Client(), stranger),
+        (as_member, insider),
+        (as_administrator, chief),
+    ]:
+        assert client.get(url).status_code in (WRONG_METHOD, SIGN_IN, FORBIDDEN)
+        assert client.post(url).status_code == status
+
+
+@pytest.mark.parametrize("row", [row for row in GET + POST if row[0] not in ("sign-in",)])
+def test_nothing_changes_without_the_csrf_token(row, administrator):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(administrator)
+    answer = client.post(_url(row[0], row[1]))
+    assert answer.status_code == FORBIDDEN
+
+
+@pytest.mark.django_db
+def test_a_stranger_comes_back_to_the_page_after_signing_in(member):
+    client = Client()
+    answer = client.get("/account")
+    assert answer["Location"] == "/sign-in?next=/account"
+    answer = client.post(
+        "/sign-in", {"username": "jonas", "password": "correct horse 42", "next": "/account"}
+    )
+    assert answer["Location"] == "/account"
