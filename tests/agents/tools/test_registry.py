@@ -1,0 +1,64 @@
+"""The registry: order, permissions, descriptions in both languages."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.engine.ports import ToolFailure
+from agents.tools.registry import builtin_tools
+from tests.agents.domain.test_tool_input import JSON
+from tests.fakes import tool_context
+
+ALL = builtin_tools()
+
+
+def test_the_tools_come_in_the_order_of_the_seed_with_its_permissions() -> None:
+    assert [(tool.spec.name, tool.default_permission) for tool in ALL] == [
+        ("Read", "auto"),
+        ("Glob", "auto"),
+        ("Grep", "auto"),
+        ("Write", "ask"),
+        ("Edit", "ask"),
+        ("Bash", "ask"),
+        ("TodoWrite", "auto"),
+    ]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_parameter_is_described(language: str) -> None:
+    for tool in builtin_tools(language):
+        assert len(tool.spec.description) > 40
+        for name, schema in tool.spec.input_schema["properties"].items():
+            assert len(schema.get("description", "")) > 5, (tool.spec.name, name)
+
+
+def test_both_languages_declare_the_same_parameters() -> None:
+    english, french = (
+        [(t.spec.name, list(t.spec.input_schema["properties"])) for t in builtin_tools(language)]
+        for language in ("en", "fr")
+    )
+    assert english == french
+
+
+NAMES = st.sampled_from(
+    sorted({name for tool in ALL for name in tool.spec.input_schema["properties"]})
+)
+
+
+@pytest.mark.parametrize("tool", ALL, ids=lambda tool: tool.spec.name)
+@given(input=st.dictionaries(NAMES | st.text(max_size=4), JSON, max_size=5))
+async def test_whatever_the_model_sends_a_tool_answers_or_fails_in_words(
+    tool: Any, input: dict[str, Any]
+) -> None:
+    context = tool_context()
+    assert isinstance(tool.title(input), str)
+    for act in (tool.preview, tool.execute):
+        with suppress(ToolFailure):  # anything else fails the test
+            await act(input, context)
+    with suppress(ToolFailure):
+        tool.lock_key(input, context)
