@@ -1,12 +1,36 @@
-"""Every test run has a data folder of its own; nothing touches the developer's."""
+"""Every test run has a data folder of its own; under CI=true no test may skip."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 _DATA = tempfile.mkdtemp(prefix="maia-tests-")
 Path(_DATA).chmod(0o711)
 os.environ["MAIA_DATA"] = _DATA
 os.environ.setdefault("MAIA_LOG", "WARNING")
+
+pytest_plugins = ["tests.support.fixtures"]
+IN_CI = os.environ.get("CI") == "true"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} may not skip under CI: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    if IN_CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} may not skip under CI: {report.longrepr}"
+    return report

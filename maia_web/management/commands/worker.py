@@ -24,10 +24,18 @@ class Command(BaseCommand):
             raise CommandError(
                 _("A worker needs MAIA_BROKER_URL and REDIS_URL, the same as the server's.")
             )
+        from celery.signals import worker_ready
+
         from maia_web.celery import app
+
+        worker_ready.connect(self._tell, weak=False)
 
         turns = os.environ.get("MAIA_WORKER_TURNS") or str(DEFAULT_TURNS)
         queue = f"--queues={settings.HOST_QUEUE}"
         size = f"--concurrency={turns}"
         quiet = ["--loglevel=WARNING", "--without-gossip", "--without-mingle"]
         app.worker_main(["worker", "--pool=threads", size, queue, *quiet])
+
+    def _tell(self, **_sent: Any) -> None:
+        self.stdout.write(_("MAIA worker is ready: queue %s") % settings.HOST_QUEUE)
+        self.stdout.flush()

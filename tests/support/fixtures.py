@@ -1,0 +1,104 @@
+"""Fixtures that every test may ask for: services, servers, and the two ways to run MAIA."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.openai_server import ScriptedServer, serve
+from tests.support.server import MaiaServer
+from tests.support.services import (
+    Postgres,
+    Redis,
+    missing_services,
+    run_postgres,
+    run_redis,
+)
+
+STACKS = ("default", "many")
+StartServer = Callable[..., MaiaServer]
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL of this pytest worker."""
+    _need_services()
+    with run_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[Redis]:
+    """A Redis of this pytest worker."""
+    _need_services()
+    with run_redis() as server:
+        yield server
+
+
+def _need_services() -> None:
+    missing = missing_services()
+    if missing:
+        pytest.skip(f"needs {missing}")
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    """A data folder that the accounts of sandboxes can reach, which pytest's own are not."""
+    with tempfile.TemporaryDirectory(prefix="maia-data-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        yield folder / "data"
+
+
+@pytest.fixture
+def model_server() -> Iterator[ScriptedServer]:
+    """A scripted OpenAI-compatible server over real HTTP."""
+    with serve() as server:
+        yield server
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("default"),
+        pytest.param("many", marks=[pytest.mark.services, pytest.mark.xdist_group("many")]),
+    ]
+)
+def stack(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Both ways to run MAIA: one process with SQLite, or PostgreSQL, Redis and Celery workers."""
+    if request.param == "default":
+        return {}
+    postgres: Postgres = request.getfixturevalue("postgres")
+    redis: Redis = request.getfixturevalue("redis_server")
+    redis.clear()
+    return {
+        "DATABASE_URL": postgres.new_database(),
+        "REDIS_URL": redis.url(0),
+        "MAIA_BROKER_URL": redis.url(1),
+        "MAIA_HOST_QUEUE": "maia.test",
+    }
+
+
+@pytest.fixture
+def start_server(data: Path) -> Iterator[StartServer]:
+    """Starts servers that end with the test: `start_server(env={}, workers=0)`."""
+    started: list[MaiaServer] = []
+
+    def start(env: Mapping[str, str] | None = None, **options: Any) -> MaiaServer:
+        server = MaiaServer(data, env, **options)
+        started.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in started:
+        server.close()
+
+
+@pytest.fixture
+def maia(start_server: StartServer, stack: dict[str, str]) -> MaiaServer:
+    """A running server, once for each stack."""
+    return start_server(stack, workers=1 if stack else 0)

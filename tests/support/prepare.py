@@ -1,0 +1,52 @@
+"""Fills a new data folder for a server under test: `python -m tests.support.prepare < wishes.json`.
+
+Wishes: `{"people": [{"username", "administrator"}], "model": {"url", "model", …}}`. Prints what it
+made: `{username: {"id", "workspace"}}`. It runs in a process of its own because a test's Django has
+another database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+PASSWORD = "correct horse battery staple"
+
+
+def main() -> None:
+    """Reads the wishes from standard input."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", interactive=False, verbosity=0)
+    json.dump(_make(json.load(sys.stdin)), sys.stdout)
+
+
+def _make(wishes: dict[str, Any]) -> dict[str, Any]:
+    from agents.domain.model_servers import ModelServerSettings
+    from agents.services.model_servers import save_model_server
+    from maia_web.accounts.services import create_user
+    from workspaces.services import personal_workspace
+
+    if wishes.get("model"):
+        wanted = dict(wishes["model"])
+        save_model_server(ModelServerSettings(**wanted), key="")
+    made = {}
+    for person in wishes.get("people", ()):
+        user = create_user(
+            person["username"],
+            PASSWORD,
+            display_name=person["username"].capitalize(),
+            administrator=person.get("administrator", False),
+        )
+        made[user.username] = {"id": user.pk, "workspace": personal_workspace(user).id}
+    return made
+
+
+if __name__ == "__main__":
+    main()

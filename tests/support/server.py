@@ -1,0 +1,268 @@
+"""A real MAIA server in a process of its own, and clients that speak to it as people do.
+
+with MaiaServer(folder) as server:
+    people = server.prepare("alice", model={"kind": "openai", "url": …, "model": "scripted"})
+    with server.sign_in("alice") as http:
+        async with server.socket(http) as alice:
+            result = await alice.command("channel:direct", workspace=…, agent="maia")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import websockets
+
+from tests.support.prepare import PASSWORD
+from tests.support.processes import ROOT, Program, free_port
+
+Frame = dict[str, Any]
+OURS = re.compile(r"^(MAIA_|DATABASE_URL$|REDIS_URL$|DJANGO_|PYTEST_)")
+SECONDS = 10.0
+
+
+class MaiaServer:
+    """`manage.py serve` with a data folder and a port of its own."""
+
+    def __init__(
+        self, data: Path, env: Mapping[str, str] | None = None, *, workers: int = 0
+    ) -> None:
+        self.data = data
+        self.port = free_port()
+        self.workers: list[Program] = []
+        self._wanted_workers = workers
+        self._program: Program | None = None
+        inherited = {name: value for name, value in os.environ.items() if not OURS.match(name)}
+        self.env = {
+            **inherited,
+            "MAIA_DATA": str(data),
+            "MAIA_PORT": str(self.port),
+            "MAIA_LOG": "WARNING",
+            "PYTHONUNBUFFERED": "1",
+            **(env or {}),
+        }
+
+    @property
+    def url(self) -> str:
+        """Its address, without a slash at the end."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def program(self) -> Program:
+        """The running server."""
+        assert self._program is not None, "the server was not started"
+        return self._program
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Starts the server and its workers; returns when they answer."""
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.chmod(0o711)
+        self._program = self._run("serve")
+        self._program.wait_for("MAIA is ready")
+        while len(self.workers) < self._wanted_workers:
+            self.start_worker()
+
+    def start_worker(self) -> Program:
+        """Starts one more worker."""
+        worker = self._run("worker")
+        self.workers.append(worker)
+        worker.wait_for("MAIA worker is ready")
+        return worker
+
+    def _run(self, command: str) -> Program:
+        return Program([sys.executable, "manage.py", command], self.env)
+
+    def stop(self, sign: signal.Signals = signal.SIGTERM) -> int:
+        """Stops the server as Ctrl+C (SIGINT) or a service manager would."""
+        return self.program.stop(sign)
+
+    def kill(self) -> None:
+        """Ends the server at once (kill -9)."""
+        self.program.kill()
+
+    def close(self) -> None:
+        """Ends everything, whatever state it is in."""
+        for program in [*self.workers, self._program]:
+            if program is not None:
+                program.kill()
+
+    def setup_link(self) -> str:
+        """Returns the one-time link it printed, on this server's address."""
+        line = self.program.wait_for("/setup/")
+        return f"{self.url}/setup/{line.split('/setup/')[1].strip()}"
+
+    def prepare(
+        self, *people: str, administrator: str = "", model: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """Makes people (password PASSWORD) and chooses the model; returns ids and workspaces."""
+        wishes = {
+            "people": [
+                {"username": name, "administrator": name == (administrator or people[0])}
+                for name in people
+            ],
+            "model": dict(model) if model else None,
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.support.prepare"],
+            input=json.dumps(wishes),
+            env=self.env,
+            cwd=ROOT,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        made: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return made
+
+    def http(self) -> httpx.Client:
+        """Returns a client that is nobody yet."""
+        return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False)
+
+    def sign_in(self, username: str, password: str = PASSWORD) -> httpx.Client:
+        """Returns a client with the session of a person, which sends the CSRF header."""
+        client = self.http()
+        client.get("/sign-in").raise_for_status()
+        answer = client.post(
+            "/sign-in",
+            data={
+                "username": username,
+                "password": password,
+                "csrfmiddlewaretoken": client.cookies["maia-csrf"],
+            },
+            headers={"Origin": self.url, "Referer": f"{self.url}/sign-in"},
+        )
+        assert answer.status_code == 302, f"{answer.status_code}: {answer.text[:500]}"
+        client.headers.update({"X-CSRFToken": client.cookies["maia-csrf"], "Origin": self.url})
+        return client
+
+    @asynccontextmanager
+    async def socket(
+        self, client: httpx.Client, path: str = "/ws", *, origin: str | None = None
+    ) -> AsyncIterator[Socket]:
+        """Opens a WebSocket with the client's cookies."""
+        cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        async with websockets.connect(
+            f"ws://127.0.0.1:{self.port}{path}",
+            origin=websockets.Origin(origin or self.url),
+            additional_headers={"Cookie": cookies},
+            max_size=64 * 1024 * 1024,
+            max_queue=None,
+            compression=None,
+            proxy=None,
+        ) as connection:
+            socket = Socket(connection)
+            reader = asyncio.create_task(socket.read())
+            try:
+                yield socket
+            finally:
+                reader.cancel()
+
+
+class Refused(AssertionError):
+    """The server answered a command with an `error` frame."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(f"{frame.get('code')}: {frame.get('message')}")
+        self.frame = frame
+        self.code = frame.get("code")
+
+
+class Socket:
+    """One connection that speaks the protocol; every frame it ever got is in `frames`."""
+
+    def __init__(self, connection: websockets.ClientConnection) -> None:
+        self.connection = connection
+        self.frames: list[Frame] = []
+        self.closed_with: int | None = None
+        self._news = asyncio.Condition()
+        self._refs = count(1)
+
+    async def read(self) -> None:
+        """Takes in frames until the connection ends; answers pings."""
+        try:
+            async for message in self.connection:
+                told = json.loads(message)
+                await self._take(told if isinstance(told, list) else [told])
+        except websockets.ConnectionClosed:
+            pass
+        finally:
+            self.closed_with = self.connection.close_code
+            async with self._news:
+                self._news.notify_all()
+
+    async def _take(self, frames: list[Frame]) -> None:
+        for frame in frames:
+            if frame["type"] == "ping":
+                await self.connection.send(json.dumps({"type": "pong", "n": frame["n"]}))
+        async with self._news:
+            self.frames.extend(frames)
+            self._news.notify_all()
+
+    async def command(self, type: str, **fields: Any) -> dict[str, Any]:
+        """Sends a command; returns the result of its `ack`. Raises Refused."""
+        ref = f"test-{next(self._refs)}"
+        await self.connection.send(json.dumps({"type": type, "clientRef": ref, **fields}))
+        answer = await self.wait(lambda frame: frame.get("clientRef") == ref, "ack", "error")
+        if answer["type"] == "error":
+            raise Refused(answer)
+        return dict(answer.get("result") or {})
+
+    async def wait(
+        self,
+        matches: Callable[[Frame], object] = lambda _frame: True,
+        *types: str,
+        seconds: float = SECONDS,
+    ) -> Frame:
+        """Returns the first frame of these types (any, if none is named) that matches."""
+        seen = 0
+
+        def found() -> Frame | None:
+            nonlocal seen
+            while seen < len(self.frames):
+                frame = self.frames[seen]
+                seen += 1
+                if (not types or frame["type"] in types) and matches(frame):
+                    return frame
+            return None
+
+        try:
+            async with asyncio.timeout(seconds), self._news:
+                while (frame := found()) is None:
+                    assert self.closed_with is None, f"closed with {self.closed_with}"
+                    await self._news.wait()
+        except TimeoutError:
+            last = json.dumps(self.frames[-5:])[:2000]
+            raise AssertionError(
+                f"no {types or 'frame'} within {seconds} s; last: {last}"
+            ) from None
+        return frame
+
+    async def wait_closed(self, seconds: float = SECONDS) -> int | None:
+        """Returns the close code."""
+        async with asyncio.timeout(seconds), self._news:
+            await self._news.wait_for(lambda: self.closed_with is not None)
+        return self.closed_with
+
+    def forget(self) -> None:
+        """Forgets the frames so far, so that `wait` sees only new ones."""
+        self.frames.clear()
