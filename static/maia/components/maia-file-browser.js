@@ -87,6 +87,11 @@ export class MaiaFileBrowser extends MaiaElement {
     this.#list('');
   }
 
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (changed.has('_active')) this.querySelector('.editor-tab[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
   focusView() {
     /** @type {any} */ (this.querySelector('maia-file-tree'))?.focusView();
   }

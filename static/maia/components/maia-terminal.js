@@ -31,6 +31,8 @@ export class MaiaTerminal extends MaiaElement {
   /** @type {TerminalLink | null} */ #link = null;
   /** @type {ResizeObserver | null} */ #observer = null;
   #starting = false;
+  /** The focus was asked for before there was a screen. */
+  #focusWanted = false;
 
   constructor() {
     super();
@@ -63,7 +65,8 @@ export class MaiaTerminal extends MaiaElement {
 
   /** Puts the focus into the shell. */
   focusView() {
-    this.#screen?.term.focus();
+    if (this.#screen) this.#screen.term.focus();
+    else this.#focusWanted = true;
   }
 
   /** Opens or closes the search in what the terminal printed. */
@@ -89,6 +92,7 @@ export class MaiaTerminal extends MaiaElement {
     this.#observer.observe(/** @type {HTMLElement} */ (this.querySelector('.term-screen')));
     this.#connect();
     this.#showOrHide();
+    if (this.#focusWanted) screen.term.focus();
   }
 
   #connect() {

@@ -56,7 +56,9 @@ export class MaiaTerminals extends MaiaElement {
     if (before && before.id !== this.workspace?.id) Object.assign(this, { _shells: [], _active: '', _status: 'idle' });
   }
 
-  updated() {
+  /** @param {Map<string, unknown>} changed */
+  updated(changed) {
+    if (changed.has('_renaming') && this._renaming) /** @type {HTMLInputElement | null} */ (this.querySelector('.term-name'))?.select();
     if (this.shown && this._status === 'idle' && this.workspace && !this.#viewer) this.#load();
   }
 

@@ -57,8 +57,8 @@ export async function makeScreen({ screenReader, fontSize }) {
 }
 
 /**
- * Runs something that makes style elements and gives each the page's nonce: xterm has no option
- * for it, and without it the page's policy blocks them.
+ * Runs something in which xterm makes style elements, and gives each the page's nonce: xterm has
+ * no option for it, and without it the page's policy blocks them.
  * @template T
  * @param {() => T} run @returns {T}
  */
@@ -77,12 +77,26 @@ function withNonce(run) {
   }
 }
 
+/**
+ * xterm colours the cells of its own renderer by style attributes on spans, which the page's
+ * policy blocks; set through the CSSOM the same style is allowed.
+ */
+function allowSpanStyles() {
+  HTMLSpanElement.prototype.setAttribute = function setAttribute(name, value) {
+    if (name === 'style') this.style.cssText = value;
+    else Element.prototype.setAttribute.call(this, name, value);
+  };
+}
+
 /** Opens the screen in `host`. @param {Xterm} term @param {HTMLElement} host */
-export const openScreen = (term, host) => withNonce(() => term.open(host));
+export function openScreen(term, host) {
+  allowSpanStyles();
+  withNonce(() => term.open(host));
+}
 
 /**
  * Draws with WebGL where the machine can; without it, or when the context is lost, xterm's own
- * renderer goes on (which makes style elements again).
+ * renderer goes on (and makes its style elements again).
  * @param {Xterm} term @param {() => Promise<any>} loadWebgl
  * @returns {Promise<{dispose(): void} | null>}
  */
