@@ -10,6 +10,7 @@ from maia_web.lib.values import Value
 ModelServerKind = Literal["litellm", "openai", "demo"]
 CHAT_PATH = "/v1/chat/completions"
 MODELS_PATH = "/v1/models"
+LONGEST_URL = 500
 
 
 class ModelServerSettings(Value):
@@ -32,7 +33,10 @@ class ModelServerInfo(ModelServerSettings):
 
 
 def url_problem(url: str) -> str | None:
-    """Returns why `url` cannot be a server's address: "scheme", "credentials", "host", "extra"."""
+    """Returns why `url` cannot be a server's address, in a word.
+
+    One of "scheme", "credentials", "host", "extra" (a query or fragment) and "long".
+    """
     try:
         parts = urlsplit(url)
         host, _port = parts.hostname, parts.port
@@ -44,6 +48,8 @@ def url_problem(url: str) -> str | None:
         return "credentials"
     if not host or any(letter.isspace() or not letter.isprintable() for letter in url):
         return "host"
+    if len(url) > LONGEST_URL:
+        return "long"
     return "extra" if parts.query or parts.fragment else None
 
 

@@ -27,7 +27,7 @@ def save_model_server(settings: ModelServerSettings, key: str | None = None) -> 
     """
     check_settings(settings)
     kept = key_for(settings.url, key) if settings.kind != "demo" else ""
-    values = settings.model_dump()
+    values = settings.model_dump(by_alias=False)
     with transaction.atomic():
         row = ModelServer.objects.select_for_update().order_by("-updated_at", "-pk").first()
         row = row or ModelServer()

@@ -80,7 +80,7 @@ class ModelServerForm(PageForm):
     @classmethod
     def of(cls, server: ModelServerInfo | None) -> ModelServerForm:
         """Returns the form filled with the settings in force."""
-        return cls(initial=server.model_dump() if server else None)
+        return cls(initial=server.model_dump(by_alias=False) if server else None)
 
     def settings(self) -> ModelServerSettings:
         """Returns the settings that were typed; call it after `is_valid()`."""
