@@ -8,11 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 _DATA = tempfile.mkdtemp(prefix="maia-tests-")
 Path(_DATA).chmod(0o711)
 os.environ["MAIA_DATA"] = _DATA
 os.environ.setdefault("MAIA_LOG", "WARNING")
+
+# the machine may be busy: time is no property of what is tested
+settings.register_profile("maia", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("maia")
 
 pytest_plugins = ["tests.support.fixtures"]
 IN_CI = os.environ.get("CI") == "true"

@@ -43,6 +43,16 @@ def offset_of(part: Part) -> int:
             return part.rev
 
 
+def settle(parts: tuple[Part, ...], at: str) -> tuple[Part, ...]:
+    """Returns the parts of an answer that is over: tool calls still open have failed at `at`."""
+    return tuple(
+        part.model_copy(update={"status": "failed", "rev": part.rev + 1, "ended_at": at})
+        if isinstance(part, ToolPart) and part.status in ("pending", "in_progress")
+        else part
+        for part in parts
+    )
+
+
 def _part_at(parts: tuple[Part, ...], index: int) -> Part:
     if not 0 <= index < len(parts):
         raise OutOfOrder(f"no part {index} among {len(parts)}")

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from agents.domain.storable import storable
+
 INTERVAL = 0.1
 KEPT = 12_000
 
@@ -37,7 +39,7 @@ class LiveOutput:
             if self._closed.is_set():
                 return
             self._news.clear()
-            await self._show(self._tail)
+            await self._show(storable(self._tail))
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._interval):
                     await self._closed.wait()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from agents.domain.events import Notice, UsageReported
 from agents.domain.model_messages import Block, ModelMessage, TextBlock, ToolUseBlock, tool_uses
+from agents.domain.storable import storable, storable_json
 from agents.domain.turn_texts import turn_text
 from agents.engine.answer import Answer
 from agents.engine.cards import pending_part
@@ -26,6 +27,7 @@ from agents.engine.ports import (
 )
 
 MAX_ID = 160
+MAX_NAME = 200
 
 
 @dataclass(slots=True)
@@ -73,10 +75,10 @@ class Step:
     async def _take(self, event: StreamEvent) -> None:
         match event:
             case TextDelta(text=text):
-                self._result.texts.append(text)
-                await self._answer.say(text)
+                self._result.texts.append(storable(text))
+                await self._answer.say(storable(text))
             case ThoughtDelta(text=text):
-                await self._answer.think(text)
+                await self._answer.think(storable(text))
             case ToolUse():
                 await self._take_call(event)
             case UsageDelta(input_tokens=read, output_tokens=written):
@@ -89,7 +91,11 @@ class Step:
                     await self._notice("cut")
 
     async def _take_call(self, use: ToolUse) -> None:
-        call = ToolUseBlock(id=self._fresh_id(use.id), name=use.name, input=use.input)
+        call = ToolUseBlock(
+            id=self._fresh_id(storable(use.id)),
+            name=storable(use.name)[:MAX_NAME],
+            input=storable_json(use.input),
+        )
         index = await self._answer.start_tool(pending_part(self._tools, call))
         self._result.calls.append(RecordedCall(call, index))
 

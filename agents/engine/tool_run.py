@@ -8,6 +8,7 @@ import logging
 from agents.domain.loop_detector import LoopDetector
 from agents.domain.model_messages import ToolResultBlock
 from agents.domain.shortening import shorten
+from agents.domain.storable import storable
 from agents.domain.turn_texts import turn_text
 from agents.engine.answer import Answer
 from agents.engine.cards import lock_key
@@ -55,7 +56,9 @@ class ToolRun:
     async def finish(self, recorded: RecordedCall, output: ToolOutput) -> ToolResultBlock:
         """Records a result, then shows it."""
         result = ToolResultBlock(
-            tool_use_id=recorded.call.id, content=output.text, is_error=output.is_error or None
+            tool_use_id=recorded.call.id,
+            content=storable(output.text),
+            is_error=output.is_error or None,
         )
         await self._setup.journal.call_finished(recorded.call.id, result)
         await self.show(recorded, result, output)

@@ -77,7 +77,7 @@ class ToolRunner:
         """Returns the tool if the call may run, else why not."""
         if self._stopped:
             return self._fail("not-run")
-        if recorded.state == "in_progress":
+        if recorded.state != "pending":
             return self._fail("interrupted")
         tool = self._tools.get(recorded.call.name)
         if tool is None:

@@ -53,30 +53,32 @@ TOOLS: Sentences = {
         "[lignes {first} à {last} sur {total} ; continue avec offset={next}]",
     ),
     "written": (
-        "{path}: written, {added} lines added, {removed} removed, first changed line {first}.",
-        "{path} : écrit, {added} lignes ajoutées, {removed} supprimées, "
+        "{path}: written; lines added: {added}, removed: {removed}, first changed line: {first}.",
+        "{path} : écrit ; lignes ajoutées : {added}, supprimées : {removed}, "
         "première ligne modifiée : {first}.",
     ),
-    "created": ("{path}: created, {added} lines.", "{path} : créé, {added} lignes."),
+    "created": ("{path}: created; lines: {added}.", "{path} : créé ; lignes : {added}."),
     "replaced-other": (
-        "{path}: written, {count} lines, in place of content that is no readable text.",
-        "{path} : écrit, {count} lignes, à la place d'un contenu qui n'est pas du texte lisible.",
+        "{path}: written; lines: {count}, in place of content that is no readable text.",
+        "{path} : écrit ; lignes : {count}, à la place d'un contenu qui n'est pas du texte "
+        "lisible.",
     ),
     "identical": (
         "{path} already has exactly this content; nothing was written.",
         "{path} a déjà exactement ce contenu ; rien n'a été écrit.",
     ),
     "edited": (
-        "{path}: {edits} edits applied, {added} lines added, {removed} removed, "
-        "first changed line {first}.",
-        "{path} : {edits} éditions appliquées, {added} lignes ajoutées, {removed} supprimées, "
+        "{path}: edits applied: {edits}, lines added: {added}, removed: {removed}, "
+        "first changed line: {first}.",
+        "{path} : éditions appliquées : {edits}, lignes ajoutées : {added}, supprimées : "
+        "{removed}, "
         "première ligne modifiée : {first}.",
     ),
     "dry-run": (
-        "{path}: dry run, nothing was written; {edits} edits would add {added} lines and remove "
-        "{removed}, first changed line {first}.",
-        "{path} : simulation, rien n'a été écrit ; {edits} éditions ajouteraient {added} lignes "
-        "et en supprimeraient {removed}, première ligne modifiée : {first}.",
+        "{path}: dry run, nothing was written; edits: {edits}, lines that would be added: "
+        "{added}, removed: {removed}, first changed line: {first}.",
+        "{path} : simulation, rien n'a été écrit ; éditions : {edits}, lignes qui seraient "
+        "ajoutées : {added}, supprimées : {removed}, première ligne modifiée : {first}.",
     ),
     "edit-empty": (
         "Edit {number}: the text to find is empty. Nothing was written.",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agents.domain.events import PartDelta, PartReplaced, PartStarted
 from agents.domain.parts import Part, PlanPart, TextPart, ThoughtPart, ToolPart
-from agents.domain.transcript import OutOfOrder, apply, offset_of
+from agents.domain.transcript import OutOfOrder, apply, offset_of, settle
 
 Event = PartStarted | PartDelta | PartReplaced
 PARTS: st.SearchStrategy[Part] = st.one_of(
@@ -64,3 +64,12 @@ def test_the_offset_is_where_the_next_delta_begins(pieces: list[str]) -> None:
 def test_a_part_out_of_turn_is_refused(index: int) -> None:
     with pytest.raises(OutOfOrder):
         apply((), PartStarted(index=index, part=TextPart()))
+
+
+@given(st.lists(PARTS, max_size=6))
+def test_nothing_stays_open_in_an_answer_that_is_over(parts: list[Part]) -> None:
+    settled = settle(tuple(parts), "2026-01-01T00:00:00Z")
+    assert [part.type for part in settled] == [part.type for part in parts]
+    tools = [part for part in settled if isinstance(part, ToolPart)]
+    assert all(tool.status == "failed" and tool.ended_at for tool in tools)
+    assert settle(settled, "later") == settled

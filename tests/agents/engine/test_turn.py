@@ -8,11 +8,13 @@ import pytest
 
 from agents.domain.events import ContextMeasured, Notice, PartDelta, PartReplaced, TurnEnded
 from agents.domain.messages import StopReason
-from agents.domain.model_messages import ModelMessage, TextBlock, user_text
+from agents.domain.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
 from agents.domain.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.engine.ports import (
     Done,
+    Progress,
     ProviderError,
+    RecordedCall,
     Refused,
     Retrying,
     StopAsked,
@@ -315,3 +317,41 @@ async def test_a_preview_or_key_or_title_that_breaks_does_not_end_the_turn() -> 
     assert (await ended(b)).stop_reason is StopReason.END_TURN
     assert b.gate.previews == [ToolOutput("")]
     assert len(tool.runs) == 1
+
+
+async def test_what_no_database_keeps_is_replaced_everywhere() -> None:
+    async def dirty(_: object, context: ToolContext) -> ToolOutput:
+        return ToolOutput("a\0b\ud800")
+
+    tool = FakeTool("dirty", dirty)
+    b = bench(
+        (
+            TextDelta("x\0"),
+            ThoughtDelta("\udfff!"),
+            ToolUse("i\0", "dirty", {"k\0": ["\0", {"z": "\ud800"}], "n": 1}),
+            Done("tool_use"),
+        ),
+        says("ok"),
+        tools=(tool,),
+    )
+    await ended(b)
+    assert tool.runs == [{"k\ufffd": ["\ufffd", {"z": "\ufffd"}], "n": 1}]
+    assert b.journal.messages[2].content[0].content == "a\ufffdb\ufffd"
+    stored = "".join(part.model_dump_json() for part in b.sink.parts)
+    assert "\\u0000" not in stored
+    stored.encode()
+
+
+async def test_a_call_marked_finished_without_a_result_is_not_run_again() -> None:
+    tool = FakeTool("look")
+    b = bench(says("?"), says("ok"), tools=(tool,))
+    call = ToolUseBlock(id="a", name="look")
+    asked = ModelMessage(role="assistant", content=(call,))
+    open_calls = (RecordedCall(call, 0, "finished", None),)
+    b.journal.messages.append(asked)
+    now = Progress(tuple(b.journal.messages), open_calls, 1)
+    b.journal.calls = [RecordedCall(call, 0)]
+    async with asyncio.timeout(5):
+        await run_turn(b.setup, now)
+    assert tool.runs == []
+    assert b.journal.messages[2].content[0].content.startswith("Interrupted")

@@ -90,7 +90,7 @@ async def test_write_creates_with_a_header_and_a_diff(
     files: MemoryFiles, context: ToolContext
 ) -> None:
     output = await WriteTool().execute({"path": "b.txt", "content": "x\ny\n"}, context)
-    assert output.text == "b.txt: created, 2 lines.\n@@ -1,0 +1,2 @@\n+     1\tx\n+     2\ty"
+    assert output.text == "b.txt: created; lines: 2.\n@@ -1,0 +1,2 @@\n+     1\tx\n+     2\ty"
     assert files.texts["b.txt"] == "x\ny\n"
     (diff,) = output.diffs
     assert (diff.new_file, diff.old_text, diff.new_text) == (True, "", "x\ny\n")
@@ -99,7 +99,7 @@ async def test_write_creates_with_a_header_and_a_diff(
 async def test_write_replaces_with_a_header_and_a_diff(context: ToolContext) -> None:
     output = await WriteTool().execute({"path": "a.txt", "content": "one\n2\nthree\n"}, context)
     header, *diff = output.text.split("\n")
-    assert header == "a.txt: written, 1 lines added, 1 removed, first changed line 2."
+    assert header == "a.txt: written; lines added: 1, removed: 1, first changed line: 2."
     assert "-     2\ttwo" in diff
     assert "+     2\t2" in diff
 
@@ -128,7 +128,7 @@ async def test_an_array_of_lines_is_joined(files: MemoryFiles, context: ToolCont
 
 async def test_an_empty_file_can_be_created(files: MemoryFiles, context: ToolContext) -> None:
     output = await WriteTool().execute({"path": "n", "content": ""}, context)
-    assert output.text == "n: created, 0 lines."
+    assert output.text == "n: created; lines: 0."
     assert files.texts["n"] == ""
 
 
@@ -174,7 +174,7 @@ async def test_edit_replaces_with_header_and_diff(files: MemoryFiles, context: T
         {"path": "a.txt", "old_string": "two", "new_string": "2"}, context
     )
     header = output.text.split("\n")[0]
-    assert header == ("a.txt: 1 edits applied, 1 lines added, 1 removed, first changed line 2.")
+    assert header == ("a.txt: edits applied: 1, lines added: 1, removed: 1, first changed line: 2.")
     assert files.texts["a.txt"] == "one\n2\nthree\n"
     assert output.locations == (Location(path="a.txt", line=2),)
 

@@ -1,0 +1,96 @@
+"""The tools in a real workspace: real files, real ripgrep, real bubblewrap."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
+from agents.tools.registry import builtin_tools
+from maia_web.lib.ids import new_id
+from workspaces.domain.places import Place
+from workspaces.files import open_files
+from workspaces.sandboxes import open_sandbox
+from workspaces.sandboxes.base import probed
+from workspaces.sandboxes.folders import folders_of
+
+TOOLS: dict[str, Tool] = {tool.spec.name: tool for tool in builtin_tools()}
+_numbers = itertools.count(900_000 + os.getpid() % 1_000 * 100)
+
+
+class Bench:
+    """A new workspace with one person in it."""
+
+    def __init__(self) -> None:
+        number = next(_numbers)
+        place = Place(new_id(), number, number)
+        self.folder: Path = folders_of(place).workspace
+        self.live: list[str] = []
+        self.context = ToolContext(
+            open_files(place), open_sandbox(place), TurnCounters(), self.live.append
+        )
+
+    async def use(self, name: str, **input: Any) -> ToolOutput:
+        named = {key.replace("_dash_", "-"): value for key, value in input.items()}
+        return await TOOLS[name].execute(named, self.context)
+
+
+@pytest.fixture
+async def bench() -> Bench:
+    found = await probed()
+    if found.bwrap is None:
+        pytest.skip(found.problem)
+    return Bench()
+
+
+async def test_a_file_is_written_read_changed_found_and_run(bench: Bench) -> None:
+    await bench.use("Write", path="src/hello.py", content="print('hello')\n")
+    assert (bench.folder / "src/hello.py").read_text() == "print('hello')\n"
+    read = await bench.use("Read", path="/workspace/src/hello.py")
+    assert read.text == "     1\tprint('hello')"
+    await bench.use("Edit", path="src/hello.py", old_string="hello", new_string="changed")
+    assert (await bench.use("Glob", pattern="**/*.py")).text == "src/hello.py"
+    found = await bench.use("Grep", pattern="chang", output_mode="content")
+    assert found.text == "src/hello.py:1:print('changed')"
+    ran = await bench.use("Bash", command="cat src/hello.py; echo err >&2; exit 3")
+    assert ran.text == "print('changed')\nerr\n[exit code: 3]"
+    assert "".join(bench.live) == "print('changed')\nerr\n"
+    assert bench.context.counters == TurnCounters(commands=1, file_ops=3)
+
+
+async def test_ignored_and_hidden_files_are_treated_as_the_seed_says(bench: Bench) -> None:
+    for name in ("a.txt", "skip.log", "node_modules/x.txt", ".git/y.txt", ".hidden"):
+        (bench.folder / name).parent.mkdir(exist_ok=True)
+        (bench.folder / name).write_text("needle\n")
+    (bench.folder / ".gitignore").write_text("*.log\n")
+    assert (await bench.use("Grep", pattern="needle")).text == ".hidden\na.txt"
+    assert (await bench.use("Grep", pattern="needle", glob="*.log")).text == "Nothing was found."
+
+
+@pytest.mark.parametrize(
+    ("name", "input", "expected"),
+    [
+        ("Read", {"path": "../../etc/passwd"}, "outside"),
+        ("Read", {"path": "none"}, "none does not exist. Create it with Write."),
+        ("Write", {"path": "/etc/x", "content": "x"}, "outside"),
+        ("Grep", {"pattern": "fo(o"}, "The search failed: "),
+        ("Grep", {"pattern": "x", "path": "none"}, "none does not exist."),
+        ("Glob", {"pattern": "*", "path": "none"}, "none does not exist."),
+    ],
+)
+async def test_what_cannot_be_done_is_told(
+    bench: Bench, name: str, input: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(ToolFailure) as caught:
+        await bench.use(name, **input)
+    assert expected in str(caught.value)
+
+
+async def test_output_is_cut_and_the_last_line_still_tells_the_end(bench: Bench) -> None:
+    ran = await bench.use("Bash", command="head -c 100000 /dev/zero | tr '\\0' x")
+    assert ran.text.endswith("[exit code: 0]")
+    assert len(ran.text) < 30_200
