@@ -18,7 +18,14 @@ from agents.domain.live_parts import LiveParts
 from agents.domain.parts import Part, utf16_length
 from agents.domain.transcript import OutOfOrder, offset_of
 from agents.protocol.fold import fold_delta
-from agents.protocol.frames import Frame, MessageDelta, MessageUpdated, Ping, encode
+from agents.protocol.frames import (
+    ChannelSnapshot,
+    Frame,
+    MessageDelta,
+    MessageUpdated,
+    Ping,
+    encode,
+)
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -49,11 +56,21 @@ def packet(frame: Frame) -> Packet:
 
 
 class Client:
-    """One socket: `write` sends bytes, `drop` closes it when it reads too slowly."""
+    """One socket: `write` sends bytes, `drop` closes it when it reads too slowly.
 
-    def __init__(self, write: Callable[[bytes], Awaitable[None]], drop: Callable[[], None]) -> None:
+    `on_signal` hears what is meant for the server's side of the socket: "channels" (the list
+    changed), "access" (rights changed), "again" (frames may be missing).
+    """
+
+    def __init__(
+        self,
+        write: Callable[[bytes], Awaitable[None]],
+        drop: Callable[[], None],
+        on_signal: Callable[[str], None],
+    ) -> None:
         self._write = write
         self._drop = drop
+        self.on_signal = on_signal
         self._pending: list[Packet] = []
         self._size = 0
         self._wakened = asyncio.Event()
@@ -205,6 +222,16 @@ class Hub:
             return saved
         streamed = live.parts
         return streamed if _progress(streamed) >= _progress(saved) else saved
+
+    def with_streamed(self, state: ChannelSnapshot) -> ChannelSnapshot:
+        """Returns a snapshot whose unfinished answers are as far as they have streamed."""
+        messages = tuple(
+            message
+            if message.done
+            else message.model_copy(update={"parts": self.streamed(message.id, message.parts)})
+            for message in state.messages
+        )
+        return state.model_copy(update={"messages": messages})
 
     def _follow(self, frame: Frame) -> None:
         match frame:

@@ -147,7 +147,7 @@ class ClientConsumer(AsyncWebsocketConsumer):
             self.client.abandon(topic)
             raise
         self._subscriptions.add(channel)
-        self.client.release(topic, packet(_with_live(state)))
+        self.client.release(topic, packet(hub.with_streamed(state)))
 
     async def _send_channels(self) -> None:
         channels = await in_db(channels_of)(self.visitor.id)
@@ -218,13 +218,3 @@ def _snapshot(user_id: int, channel_id: str) -> ChannelSnapshot:
 
 def _workspaces(user_id: int) -> tuple[str, ...]:
     return tuple(workspace.id for workspace in workspaces_of(user_id))
-
-
-def _with_live(state: ChannelSnapshot) -> ChannelSnapshot:
-    messages = tuple(
-        message
-        if message.done
-        else message.model_copy(update={"parts": hub.streamed(message.id, message.parts)})
-        for message in state.messages
-    )
-    return state.model_copy(update={"messages": messages})

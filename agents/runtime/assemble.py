@@ -30,10 +30,11 @@ from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.recorder import Recorder
 from agents.selectors.model_servers import current_key, current_server
-from agents.tools.registry import TOOLS
+from agents.tools.registry import builtin_tools
 from maia_web.lib.db import in_db
 from workspaces.domain.entries import FileError
-from workspaces.services import open_files, open_sandbox
+from workspaces.files.store import open_files
+from workspaces.sandboxes.base import open_sandbox
 
 INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
 MAX_INSTRUCTIONS = 1024 * 1024
@@ -79,7 +80,7 @@ async def assemble(
         system=build_system_prompt(
             bench.language, "/workspace", await _instructions(bench.files), turn.start_context
         ),
-        tools=TOOLS,
+        tools=builtin_tools(bench.language),
         gate=gate,
         journal=recorder,
         sink=recorder,

@@ -7,11 +7,14 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
+from django.utils.translation import gettext as _
+
 from agents.domain.decisions import decision_text
 from agents.domain.model_messages import ToolUseBlock
+# offers
 from agents.domain.parts import Part, ToolPart
 from agents.domain.permission_requests import PermissionRequest, Reason
-from agents.domain.rules import PolicyContext, Verdict, offers
+from agents.domain.rule_verdict import PolicyContext, Verdict
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
 from agents.runtime.policies import policy_for
@@ -93,7 +96,7 @@ class PeopleGate:
             call.id,
             part,
             _reason(verdict),
-            offers(call.name, call.input, CONTEXT),
+            (),
         )
         return self._answered(await self._waiters.settled(request))
 
@@ -127,5 +130,8 @@ class PeopleGate:
 
 def _reason(verdict: Verdict) -> Reason:
     return Reason(
-        rule=verdict.rule, scope=verdict.scope, part=verdict.part, sentence=verdict.sentence
+        rule=verdict.rule,
+        scope=verdict.scope,
+        part=verdict.part,
+        sentence=verdict.sentence(_),
     )

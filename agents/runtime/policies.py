@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from agents.domain.rule_verdict import RuleEntry
 from agents.domain.rules import Policy
 from agents.domain.turns import ClaimedTurn
-from agents.selectors.permissions import RuleEntry, rules_for
+from agents.selectors.permissions import rules_for
 from maia_web.lib.db import in_db
 
 
@@ -18,4 +19,4 @@ async def policy_for(turn: ClaimedTurn) -> Policy:
 
 @lru_cache(maxsize=64)
 def _compiled(entries: tuple[RuleEntry, ...]) -> Policy:
-    return Policy.of((entry.family, entry.text, entry.scope) for entry in entries)
+    return Policy(entries)

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rule_verdict import RuleEntry
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.channels import channels_of
 from agents.selectors.values import request_value
-
-
-@dataclass(frozen=True, slots=True)
-class RuleEntry:
-    """One rule in force: family, text and the scope it comes from."""
-
-    family: str
-    text: str
-    scope: str
 
 
 def rules_for(workspace_id: str, user_id: int, agent: str) -> tuple[RuleEntry, ...]:

@@ -18,7 +18,7 @@ from agents.domain.permission_requests import (
     RuleOffer,
     RuleScope,
 )
-from agents.domain.rules import RuleProblem, parse_rule
+from agents.domain.rule_text import RuleProblem, parse_rule
 from agents.models import AuditEntry, Rule, Turn
 from agents.models import PermissionRequest as RequestRow
 from agents.protocol.frames import PermissionRequested, PermissionResolved
