@@ -20,9 +20,12 @@ const THEME = {
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)', outline: '1px solid var(--warn-line)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--warn-line)' },
   '.cm-panels': { backgroundColor: 'var(--canvas)', color: 'var(--ink)', borderColor: 'var(--line)' },
-  '.cm-panel.cm-search': { padding: '.5rem .75rem', fontFamily: 'var(--sans)', fontSize: 'var(--t-20)' },
-  '.cm-textfield': { backgroundColor: 'var(--raised)', border: '1px solid var(--line-control)', borderRadius: 'var(--r2)', padding: '.25rem .5rem' },
-  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--raised)', border: '1px solid var(--line-strong)', borderRadius: 'var(--r2)', padding: '.25rem .5rem' },
+  '.cm-panel.cm-search': { padding: '.5rem 2rem .5rem .75rem', fontFamily: 'var(--sans)', fontSize: 'var(--t-20)', lineHeight: '2' },
+  '.cm-panel.cm-search label': { fontSize: 'inherit', whiteSpace: 'nowrap' },
+  '.cm-panel.cm-search input[type=checkbox]': { margin: '0 .25rem 0 0', verticalAlign: '-.125em' },
+  '.cm-panel.cm-search [name=close]': { fontSize: '1rem', padding: '.25rem .625rem', color: 'var(--ink-2)' },
+  '.cm-textfield': { fontSize: 'inherit', lineHeight: '1.4', backgroundColor: 'var(--raised)', border: '1px solid var(--line-control)', borderRadius: 'var(--r2)', padding: '.25rem .5rem' },
+  '.cm-button': { fontSize: 'inherit', lineHeight: '1.4', backgroundImage: 'none', backgroundColor: 'var(--raised)', border: '1px solid var(--line-strong)', borderRadius: 'var(--r2)', padding: '.25rem .5rem' },
   '.cm-foldPlaceholder': { backgroundColor: 'var(--hover)', border: '0', color: 'var(--ink-2)' },
 };
 
