@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -11,8 +12,8 @@ from agents.domain.parts import Diff
 from agents.domain.shortening import shorten
 
 CONTEXT = 3
-MAX_COMPARED = 25_000_000
-"""Lines before times lines after: beyond, the middle counts as replaced as a whole."""
+MAX_MATCHES = 1_000_000
+"""Pairs of equal lines that difflib may look at; beyond, all counts as replaced as a whole."""
 MAX_DIFF_TEXT = 100_000
 
 Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
@@ -74,7 +75,7 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
     codes: list[Opcode] = []
     if head:
         codes.append(("equal", 0, head, 0, head))
-    if (old_end - head) * (new_end - head) > MAX_COMPARED:
+    if _matches(before[head:old_end], after[head:new_end]) > MAX_MATCHES:
         codes.append(("replace", head, old_end, head, new_end))
     else:
         matcher = SequenceMatcher(None, before[head:old_end], after[head:new_end])
@@ -85,6 +86,13 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
     if tail:
         codes.append(("equal", old_end, len(before), new_end, len(after)))
     return codes
+
+
+def _matches(before: Sequence[str], after: Sequence[str]) -> int:
+    """Counts the pairs of equal lines, without those that difflib leaves out as too common."""
+    old, new = Counter(before), Counter(after)
+    common = len(after) // 100 + 1 if len(after) >= 200 else len(after)
+    return sum(count * old[line] for line, count in new.items() if count <= common)
 
 
 class _Known(SequenceMatcher[str]):

@@ -66,11 +66,16 @@ def test_the_diff_leads_from_the_old_text_to_the_new(old: str, new: str) -> None
     assert change.added - change.removed == len(lines_of(new)) - len(lines_of(old))
 
 
-def test_texts_too_long_to_compare_are_replaced_as_a_whole() -> None:
-    old = "".join(f"a{n}\n" for n in range(6_000))
-    new = "".join(f"b{n}\n" for n in range(6_000))
-    change = describe_change(old, new)
-    assert (change.added, change.removed) == (6_000, 6_000)
+def test_texts_that_would_take_long_to_compare_are_replaced_as_a_whole() -> None:
+    old, new = "a\nb\n" * 50_000, "b\nb\na\na\n" * 40 + "c\n"
+    change = describe_change(f"{old}d\n", new)
+    assert (change.added, change.removed) == (161, 100_001)
+
+
+def test_many_lines_that_differ_are_compared_line_by_line() -> None:
+    old = "".join(f"{n}\n\n" for n in range(20_000))
+    change = describe_change(old, old.replace("5\n\n6", "5\n\nx\n\n6", 1).replace("19998", "y"))
+    assert (change.added, change.removed) == (3, 1)
 
 
 def test_long_texts_show_people_only_what_is_around_the_change() -> None:
