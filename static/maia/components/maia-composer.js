@@ -1,0 +1,255 @@
+/**
+ * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-slash` {name}, `maia-stop`,
+ * `maia-draft` {text}. It knows no socket.
+ */
+import { html, nothing } from "lit";
+import { MaiaElement, agentAvatar, icon } from "maia/lib/dom";
+import { completionAt, historyStep } from "maia/lib/completion";
+import { sends } from "maia/lib/keys";
+import { t } from "maia/lib/i18n";
+import "maia/components/maia-context-bar";
+
+export class MaiaComposer extends MaiaElement {
+  static properties = {
+    channelId: { attribute: false },
+    label: { attribute: false },
+    agents: { attribute: false },
+    commands: { attribute: false },
+    history: { attribute: false },
+    busyAgent: { attribute: false },
+    readOnly: { attribute: false },
+    usage: { attribute: false },
+    usageAgent: { attribute: false },
+    _menu: { state: true },
+    _chosen: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.channelId = "";
+    /** The name of the conversation, for labels. */
+    this.label = "";
+    /** @type {{name: string, title: string, member: boolean}[]} */
+    this.agents = [];
+    /** @type {{name: string, words: string}[]} */
+    this.commands = [];
+    /** @type {string[]} what this person sent here, oldest first */
+    this.history = [];
+    /** Who answers now, "" for nobody. */
+    this.busyAgent = "";
+    this.readOnly = false;
+    /** @type {import("maia/frames").Usage | undefined} */
+    this.usage = undefined;
+    this.usageAgent = "";
+    /** @type {import("maia/lib/completion").Completion | undefined} */
+    this._menu = undefined;
+    this._chosen = 0;
+    this._at = -1;
+    this._kept = "";
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.classList.add("composer-host");
+  }
+
+  /** @returns {HTMLTextAreaElement | null} */
+  get field() {
+    return this.querySelector("textarea");
+  }
+
+  /** Puts a text into the field and the caret at its end. @param {string} text */
+  set(text) {
+    const { field } = this;
+    if (!field) return;
+    field.value = text;
+    field.focus();
+    field.setSelectionRange(text.length, text.length);
+    this._typed();
+  }
+
+  focus() {
+    this.field?.focus();
+  }
+
+  /** Whether the completion menu was open and is closed now (Esc). */
+  closeMenu() {
+    const open = this._menu !== undefined;
+    this._menu = undefined;
+    return open;
+  }
+
+  /** @param {Map<PropertyKey, any>} changed */
+  updated(changed) {
+    if (!changed.has("channelId") || !this.field) return;
+    this.field.value = readDraft(this.channelId);
+    this._at = -1;
+    this._menu = undefined;
+  }
+
+  render() {
+    if (this.readOnly) return html`<div class="composer-box"><p class="muted small">${t("composer.viewer")}</p></div>`;
+    const key = this.busyAgent ? "composer.waits" : "composer.placeholder";
+    return html`${this._completion()}
+      <form class="composer-box" @submit=${this._submit}>
+        <div class="composer-line"><span class="prompt" aria-hidden="true">${icon("prompt", "i-s")}</span>
+          <textarea rows="2" id="composer-field" aria-autocomplete="list" aria-controls=${this._menu ? "composer-menu" : nothing} aria-label=${t("composer.label", { name: this.label })}
+            aria-activedescendant=${this._menu ? `option-${this._chosen}` : nothing}
+            placeholder=${t(key, { name: this.label, agent: this.busyAgent })} aria-describedby="composer-hint"
+            @input=${this._typed} @keydown=${this._pressed} @click=${this._complete} @blur=${() => { this._menu = undefined; }}></textarea></div>
+        <div class="composer-tools">
+          ${this._sigil("/", t("composer.commands"))}${this._sigil("@", t("composer.mention"))}
+          <span class="grow"></span>
+          <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
+        </div></form>
+      <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t("composer.hint")}</span><span class="grow only-wide"></span>
+        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage}></maia-context-bar>` : nothing}</div>`;
+  }
+
+  /** @param {string} sign @param {string} words */
+  _sigil(sign, words) {
+    return html`<button type="button" class="sigil" aria-label=${words} title=${words} @click=${() => this._insertSign(sign)}>${sign}</button>`;
+  }
+
+  _completion() {
+    const menu = this._menu;
+    if (!menu) return nothing;
+    const { options, typed } = menu;
+    return html`<div class="menu" id="composer-menu" role="listbox" aria-label=${t(`complete.${menu.sign}`)} @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <div class="menu-title" role="presentation">${t(`complete.${menu.sign}`)}</div>
+      ${options.map((option, index) => html`<button type="button" class="option" role="option" id="option-${index}" tabindex="-1"
+        aria-selected=${String(index === this._chosen)} @click=${() => this._insert(index)}>
+        ${menu.sign === "@" ? agentAvatar(option.name, { size: "s" }) : nothing}<span class="mono small"><span class="hit">${menu.sign}${option.name.slice(0, typed.length)}</span>${option.name.slice(typed.length)}</span><span
+        class="option-desc ellipsis grow">${option.words}</span></button>`)}
+      <div class="menu-foot" role="presentation"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Tab</kbd> ${t("menu.insert")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></div>`;
+  }
+
+  _typed = () => {
+    this._at = -1;
+    writeDraft(this.channelId, this.field?.value ?? "");
+    this._complete();
+  };
+
+  _complete = () => {
+    const { field } = this;
+    if (!field || field.selectionStart !== field.selectionEnd) return;
+    this._menu = completionAt(field.value.slice(0, field.selectionStart), {
+      "/": this.commands,
+      "@": this.agents.map(({ name, title, member }) => ({ name, words: member ? title : `${title} · ${t("complete.absent")}` })),
+    });
+    this._chosen = 0;
+  };
+
+  /** @param {KeyboardEvent} event */
+  _pressed = (event) => {
+    if (event.isComposing || event.keyCode === 229) return;
+    if (this._menu && this._menuKey(event)) return;
+    if (sends(event)) {
+      event.preventDefault();
+      this._send();
+    } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && plainKey(event)) {
+      this._recall(event);
+    }
+  };
+
+  /** @param {KeyboardEvent} event */
+  _menuKey(event) {
+    const menu = /** @type {import("maia/lib/completion").Completion} */ (this._menu);
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const whole = menu.options[this._chosen]?.name === menu.typed;
+    if (step) this._chosen = (this._chosen + step + menu.options.length) % menu.options.length;
+    else if (event.key === "Tab" || (sends(event) && !whole)) this._insert(this._chosen);
+    else if (event.key === "Escape") this._menu = undefined;
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  /** @param {number} index */
+  _insert(index) {
+    const { field, _menu: menu } = this;
+    if (!field || !menu) return;
+    const word = `${menu.sign}${menu.options[index].name} `;
+    field.setRangeText(word, menu.from, field.selectionStart, "end");
+    this._typed();
+    this._menu = undefined;
+    field.focus();
+  }
+
+  /** @param {string} sign */
+  _insertSign(sign) {
+    const { field } = this;
+    if (!field) return;
+    const before = field.value.slice(0, field.selectionStart);
+    const text = sign === "/" ? sign : `${before && !/\s$/.test(before) ? " " : ""}${sign}`;
+    if (sign === "/" && field.value) field.setRangeText(sign, 0, field.value.length, "end");
+    else field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+    field.focus();
+    this._typed();
+  }
+
+  /** @param {KeyboardEvent} event */
+  _recall(event) {
+    const { field } = this;
+    if (!field) return;
+    const before = field.value.slice(0, field.selectionStart);
+    const after = field.value.slice(field.selectionEnd);
+    const edge = event.key === "ArrowUp" ? !before.includes("\n") : !after.includes("\n");
+    if (!edge || (event.key === "ArrowUp" && field.selectionStart !== 0 && field.value && this._at < 0)) return;
+    if (this._at < 0) this._kept = field.value;
+    const at = historyStep(this._at, event.key === "ArrowUp" ? 1 : -1, this.history.length);
+    if (at === this._at) return;
+    event.preventDefault();
+    this._at = at;
+    field.value = at < 0 ? this._kept : this.history[this.history.length - 1 - at];
+    field.setSelectionRange(field.value.length, field.value.length);
+    writeDraft(this.channelId, field.value);
+  }
+
+  /** @param {SubmitEvent} event */
+  _submit = (event) => {
+    event.preventDefault();
+    this._send();
+  };
+
+  _send() {
+    const { field } = this;
+    const text = field?.value.trim() ?? "";
+    if (!field || !text) return;
+    const command = /^\/(\S+)$/.exec(text)?.[1];
+    const known = this.commands.some((each) => each.name === command);
+    if (known) this.tell("maia-slash", { name: command });
+    else this.tell("maia-send", { text });
+    field.value = "";
+    this._typed();
+    this._menu = undefined;
+    field.focus();
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function plainKey(event) {
+  return !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+}
+
+/** @param {string} channel */
+function readDraft(channel) {
+  try {
+    return localStorage.getItem(`maia-draft-${channel}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} channel @param {string} text */
+function writeDraft(channel, text) {
+  try {
+    if (text) localStorage.setItem(`maia-draft-${channel}`, text);
+    else localStorage.removeItem(`maia-draft-${channel}`);
+  } catch {
+    // Without storage a reload forgets the draft; nothing else depends on it.
+  }
+}
+
+customElements.define("maia-composer", MaiaComposer);

@@ -1,0 +1,271 @@
+/**
+ * <maia-message>: one message with its parts, requests and ending.
+ * Emits `maia-resume`, `maia-queued-edit`, `maia-queued-remove` {message}, `maia-copy` and
+ * `maia-quote` {text}, `maia-open-file` {path}, and what its cards emit.
+ */
+import { html, nothing, repeat } from "lit";
+import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
+import { duration, tokens } from "maia/lib/format";
+import { pieces, t, time } from "maia/lib/i18n";
+import { userPieces } from "maia/lib/user_text";
+import { answerWords } from "maia/components/maia-tool-call";
+import "maia/components/maia-markdown";
+import "maia/components/maia-permission-request";
+import "maia/components/maia-plan";
+import "maia/components/maia-thought";
+
+/** @type {Record<string, string>} */
+const LEVELS = { "no-recipient": "warn", "attachment-unavailable": "warn", "agent-unavailable": "fail" };
+/** Endings people are told about, and whether the answer can go on. */
+/** @type {Record<string, {level: string, goes: boolean}>} */
+const ENDINGS = {
+  max_tokens: { level: "warn", goes: true },
+  max_turn_requests: { level: "warn", goes: true },
+  refusal: { level: "warn", goes: false },
+  cancelled: { level: "info", goes: false },
+  stopped: { level: "info", goes: false },
+};
+
+export class MaiaMessage extends MaiaElement {
+  static properties = {
+    message: { attribute: false },
+    requests: { attribute: false },
+    keyed: { attribute: false },
+    me: { attribute: false },
+    owner: { attribute: false },
+    viewer: { attribute: false },
+    agents: { attribute: false },
+    answering: { attribute: false },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("maia/frames").Message} */
+    this.message = /** @type {any} */ (undefined);
+    /** @type {import("maia/frames").PermissionRequest[]} requests of this message */
+    this.requests = [];
+    /** The id of the request that one-key answers act on. */
+    this.keyed = "";
+    /** @type {import("maia/frames").Person | undefined} */
+    this.me = undefined;
+    this.owner = false;
+    this.viewer = false;
+    /** @type {Set<string>} */
+    this.agents = new Set();
+    /** Whether an agent works on this message now. */
+    this.answering = false;
+  }
+
+  /** Requests are filtered anew at each draw of the timeline; equal lists change nothing. @param {Map<PropertyKey, any>} changed */
+  shouldUpdate(changed) {
+    if (changed.size !== 1 || !changed.has("requests")) return true;
+    const before = changed.get("requests") ?? [];
+    return before.length !== this.requests.length || before.some((/** @type {any} */ each, /** @type {number} */ i) => each !== this.requests[i]);
+  }
+
+  render() {
+    const { role } = this.message;
+    if (role === "system") return this._system();
+    return role === "user" ? this._user() : this._agent();
+  }
+
+  _system() {
+    const { message } = this;
+    const level = LEVELS[message.code ?? ""] ?? "info";
+    return html`<div class="sys"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${this._systemWords()}</span></div>`;
+  }
+
+  _systemWords() {
+    const { code, agent, author, parts } = this.message;
+    const said = parts.map((part) => ("text" in part ? part.text : "")).join("");
+    if (!code || code === "notice") return said;
+    const who = html`<b>${agent ?? ""}</b>`;
+    const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
+    const words = pieces(key, { agent: who, who: author?.name ?? "", n: this.agents.size });
+    return said ? html`${words} <span class="faint">${said}</span>` : words;
+  }
+
+  _user() {
+    const { message } = this;
+    const mine = message.author?.id === this.me?.id;
+    const author = message.author ?? { id: 0, name: t("someone") };
+    const text = textOf(message);
+    return html`<article class="msg user ${mine ? "mine" : ""} ${message.queued ? "queued" : ""}" aria-label=${`${author.name}, ${time(message.createdAt)}`}>
+      ${personAvatar(author)}
+      <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing}</div>
+      <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, (path) => this.tell("maia-open-file", { path }))}</div>
+        ${this._attachments()}${message.queued && mine ? this._queuedTools() : nothing}</div>
+      ${message.queued ? nothing : this._tools(text)}</article>`;
+  }
+
+  _attachments() {
+    const { attachments } = this.message;
+    if (!attachments?.length) return nothing;
+    return html`<div class="row wrap">${attachments.map((each) => html`<button class="attach" @click=${() => this.tell("maia-open-file", { path: each.path })}
+      >${icon("file", "i-s")}<span class="mono">${each.path}</span></button>`)}</div>`;
+  }
+
+  _queuedTools() {
+    return html`<div class="row queued-tools"><button class="btn quiet s" @click=${() => this.tell("maia-queued-edit", { message: this.message })}>${icon("pencil", "i-xs")}${t("edit")}</button>
+      <button class="btn quiet s" @click=${() => this.tell("maia-queued-remove", { message: this.message })}>${icon("x", "i-xs")}${t("remove")}</button></div>`;
+  }
+
+  _agent() {
+    const { message } = this;
+    const agent = message.agent ?? "";
+    return html`<article class="msg agent" aria-label=${`${agent}, ${time(message.createdAt)}`} aria-busy=${this.answering ? "true" : nothing}>
+      ${agentAvatar(agent, { state: this.answering ? "busy" : "" })}
+      <div class="msg-head"><span class="msg-name">${agent}</span>${this._time()}</div>
+      <div class="msg-body">${repeat(groupsOf(message.parts, this._waiting()), (group) => group.key, (group) => this._group(group))}
+        ${this._unplaced()}${this._ending()}${this._counters()}</div>
+      ${message.done ? this._tools(textOf(message)) : nothing}</article>`;
+  }
+
+  /** Returns the calls whose request waits: they are shown as the request itself. */
+  _waiting() {
+    return new Set(this.requests.filter((each) => each.state === "pending").map((each) => each.toolCall.id));
+  }
+
+  /** @param {Group} group */
+  _group(group) {
+    if (group.tools) {
+      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .part=${part}
+        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer}></maia-tool-call>`)}</div>`;
+    }
+    const { part, last } = group;
+    switch (part?.type) {
+      case "tool": return this._card(/** @type {any} */ (this._requestOf(part.id)));
+      case "plan": return html`<maia-plan .entries=${part.entries}></maia-plan>`;
+      case "thought": return html`<maia-thought .part=${part} .streaming=${last && this._streams()}></maia-thought>`;
+      case "text": return this._text(part, Boolean(last));
+      default: return nothing;
+    }
+  }
+
+  /** @param {import("maia/frames").TextPart} part @param {boolean} last */
+  _text(part, last) {
+    return html`<maia-markdown .text=${part.text} .done=${!(last && this._streams())} .agents=${this.agents}></maia-markdown>
+      ${part.interrupted && !last ? html`<p class="small faint">${t("part.interrupted")}</p>` : nothing}`;
+  }
+
+  _streams() {
+    return !this.message.done;
+  }
+
+  /** @param {string} id */
+  _requestOf(id) {
+    return this.requests.findLast((each) => each.toolCall.id === id);
+  }
+
+  /** @param {import("maia/frames").PermissionRequest} request */
+  _card(request) {
+    const mayAnswer = !this.viewer && (this.owner || request.starter.id === this.me?.id);
+    return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner}
+      .mayAnswer=${mayAnswer}></maia-permission-request>`;
+  }
+
+  /** Requests about calls that are not among the parts. */
+  _unplaced() {
+    const placed = new Set(this.message.parts.map((part) => (part.type === "tool" ? part.id : "")));
+    const rest = this.requests.filter((each) => !placed.has(each.toolCall.id));
+    return repeat(rest, (each) => each.id, (each) => (each.state === "pending" ? this._card(each)
+      : html`<div class="perm-done"><span aria-hidden="true">◆</span> ${each.toolCall.title || each.toolCall.name}: ${answerWords(each)}</div>`));
+  }
+
+  _ending() {
+    const { message } = this;
+    if (message.error) return this._failed(message.error);
+    if (!message.done) return nothing;
+    const interrupted = message.parts.some((part) => "interrupted" in part && part.interrupted);
+    if (interrupted && !message.stopReason) return this._endRow("warn", t("end.interrupted"), true);
+    const ending = ENDINGS[message.stopReason ?? ""];
+    return ending ? this._endRow(ending.level, t(`end.${message.stopReason}`), ending.goes) : nothing;
+  }
+
+  /** @param {import("maia/frames").MessageError} error */
+  _failed({ message, details }) {
+    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${message}
+      ${details ? html`<details class="why"><summary>${t("details")}</summary><pre class="tool-io" tabindex="0">${details}</pre></details>` : nothing}</span>
+      ${this._goOn(t("tryAgain"))}</div>`;
+  }
+
+  /** @param {string} level @param {string} words @param {boolean} goes */
+  _endRow(level, words, goes) {
+    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${words}</span>
+      ${goes ? this._goOn(t("continue")) : nothing}</div>`;
+  }
+
+  /** @param {string} words */
+  _goOn(words) {
+    return this.viewer ? nothing
+      : html`<button class="btn s" @click=${() => this.tell("maia-resume", { message: this.message })}>${words}</button>`;
+  }
+
+  _counters() {
+    const { counters, done } = this.message;
+    if (!counters || !done) return nothing;
+    const { commands, fileOps, skills, seconds, inputTokens, outputTokens } = counters;
+    const count = (/** @type {string} */ sign, /** @type {number} */ n, /** @type {string} */ key) =>
+      n ? html`<span><span aria-hidden="true">${sign}</span> <b>${n}</b> ${t(key, { n })}</span>` : nothing;
+    return html`<div class="counters">${count("⚙", commands, "counters.commands")}${count("📝", fileOps, "counters.fileOps")}${count("📖", skills, "counters.skills")}
+      ${seconds ? html`<span>${icon("clock", "i-xs")} ${duration(seconds)}</span>` : nothing}
+      ${inputTokens || outputTokens ? html`<span class="num">${t("counters.tokens", { input: tokens(inputTokens), output: tokens(outputTokens) })}</span>` : nothing}</div>`;
+  }
+
+  _time() {
+    const { createdAt } = this.message;
+    return html`<time class="msg-time" datetime=${createdAt}>${time(createdAt)}</time>`;
+  }
+
+  /** @param {string} text */
+  _tools(text) {
+    if (!text) return nothing;
+    return html`<div class="msg-actions"><button class="icon-btn s" aria-label=${t("copy")} title=${t("copy")} @click=${() => this.tell("maia-copy", { text })}>${icon("copy", "i-s")}</button>
+      ${this.viewer ? nothing : html`<button class="icon-btn s" aria-label=${t("quote")} title=${t("quote")} @click=${() => this.tell("maia-quote", { text })}>${icon("quote", "i-s")}</button>`}</div>`;
+  }
+}
+
+/** @typedef {{key: string, tools?: import("maia/frames").ToolPart[], part?: import("maia/frames").Part, last?: boolean}} Group */
+
+/**
+ * Groups consecutive tool calls into one frame; a call that waits for an answer stands alone.
+ * @param {import("maia/frames").Part[]} parts
+ * @param {Set<string>} waiting
+ * @returns {Group[]}
+ */
+function groupsOf(parts, waiting) {
+  /** @type {Group[]} */ const groups = [];
+  parts.forEach((part, index) => {
+    const last = index === parts.length - 1;
+    const before = groups.at(-1)?.tools;
+    if (part.type !== "tool") groups.push({ key: `p${index}`, part, last });
+    else if (waiting.has(part.id)) groups.push({ key: `ask-${part.id}`, part });
+    else if (before) before.push(part);
+    else groups.push({ key: `t${part.id}`, tools: [part] });
+  });
+  return groups.filter((group) => group.part?.type !== "text" || group.part.text.trim() || group.last);
+}
+
+/** @param {import("maia/frames").Message} message */
+function textOf(message) {
+  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
+}
+
+/**
+ * Draws what a person typed.
+ * @param {string} text @param {Set<string>} agents @param {(path: string) => void} open
+ */
+export function drawUserText(text, agents, open) {
+  return userPieces(text, agents).map((piece) => {
+    switch (piece.kind) {
+      case "mention": return html`<span class="mention">${piece.text}</span>`;
+      case "code": return html`<code>${piece.text}</code>`;
+      case "block": return html`<pre tabindex="0">${piece.text}</pre>`;
+      case "file": return html`<button class="fileref" @click=${() => open(piece.text.slice(1))}>${piece.text}</button>`;
+      case "link": return html`<a href=${piece.text} target="_blank" rel="noopener noreferrer">${piece.text}</a>`;
+      default: return piece.text;
+    }
+  });
+}
+
+customElements.define("maia-message", MaiaMessage);

@@ -1,0 +1,98 @@
+/** <maia-palette>: jump to anything, run any command. Emits `maia-run` {entry} when one is chosen. */
+import { html, nothing } from "lit";
+import { MaiaElement, agentAvatar, icon } from "maia/lib/dom";
+import { fit } from "maia/lib/completion";
+import { t } from "maia/lib/i18n";
+
+const MOST = 12;
+
+/** @typedef {{group: string, words: string, about?: string, sign?: string, agent?: string, badge?: string, keys?: string, run: () => void}} Entry */
+
+export class MaiaPalette extends MaiaElement {
+  static properties = { entries: { attribute: false }, _query: { state: true }, _chosen: { state: true } };
+
+  constructor() {
+    super();
+    /** @type {Entry[]} in the order to show them when nothing is typed */
+    this.entries = [];
+    this._query = "";
+    this._chosen = 0;
+  }
+
+  /** @returns {HTMLDialogElement} */
+  get _dialog() {
+    return /** @type {HTMLDialogElement} */ (this.querySelector("dialog"));
+  }
+
+  /** Opens it over the page. */
+  async show() {
+    if (this._dialog.open) return;
+    this._query = "";
+    this._chosen = 0;
+    await this.updateComplete;
+    this._dialog.showModal();
+    this.querySelector("input")?.focus();
+  }
+
+  _found() {
+    return this.entries.map((entry) => ({ entry, score: fit(this._query, entry.words) })).filter(({ score }) => score > 0)
+      .sort((a, b) => (this._query ? b.score - a.score : 0)).slice(0, this._query ? MOST : MOST * 2).map(({ entry }) => entry);
+  }
+
+  render() {
+    const found = this._found();
+    let group = "";
+    return html`<dialog class="palette" aria-label=${t("jump.to")} @click=${this._clicked} @keydown=${this._pressed}>
+      <input class="input" type="text" .value=${this._query} placeholder=${t("palette.placeholder")} aria-label=${t("search")} role="combobox" aria-expanded="true"
+        aria-controls="palette-list" aria-activedescendant=${found.length ? `palette-${this._chosen}` : nothing} autocomplete="off" spellcheck="false"
+        @input=${(/** @type {any} */ event) => { this._query = event.target.value; this._chosen = 0; }}>
+      <div class="palette-list" role="listbox" id="palette-list" aria-label=${t("results")}>
+        ${found.map((entry, index) => {
+          const head = !this._query && entry.group !== group ? html`<div class="menu-title" role="presentation">${entry.group}</div>` : nothing;
+          group = entry.group;
+          return html`${head}${this._option(entry, index)}`;
+        })}
+        ${found.length ? nothing : html`<p class="side-empty" role="presentation">${t("palette.none")}</p>`}
+      </div>
+      <div class="menu-foot"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Enter</kbd> ${t("menu.open")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></dialog>`;
+  }
+
+  /** @param {Entry} entry @param {number} index */
+  _option(entry, index) {
+    return html`<button class="option" role="option" id="palette-${index}" tabindex="-1" aria-selected=${String(index === this._chosen)} @click=${() => this._run(entry)}>
+      ${entry.agent ? agentAvatar(entry.agent, { size: "s" }) : icon(entry.sign ?? "arrow-right")}<span class="grow ellipsis">${entry.words}</span>${entry.badge
+      ? html`<span class="badge ask">${entry.badge}</span>` : nothing}${entry.about ? html`<span class="option-desc">${entry.about}</span>` : nothing}${entry.keys
+      ? html`<kbd>${entry.keys}</kbd>` : nothing}</button>`;
+  }
+
+  /** @param {MouseEvent} event */
+  _clicked = (event) => {
+    if (event.target === this._dialog) this._dialog.close();
+  };
+
+  /** @param {KeyboardEvent} event */
+  _pressed = (event) => {
+    const found = this._found();
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step && found.length) this._move((this._chosen + step + found.length) % found.length);
+    else if (event.key === "Enter" && !event.isComposing && found[this._chosen]) this._run(found[this._chosen]);
+    else return;
+    event.preventDefault();
+  };
+
+  /** @param {number} index */
+  async _move(index) {
+    this._chosen = index;
+    await this.updateComplete;
+    this.querySelector(`#palette-${index}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {Entry} entry */
+  _run(entry) {
+    this._dialog.close();
+    this.tell("maia-run", { entry });
+    entry.run();
+  }
+}
+
+customElements.define("maia-palette", MaiaPalette);

@@ -1,0 +1,206 @@
+/**
+ * <maia-permission-request>: a request that waits for an answer, in the conversation.
+ * Emits `maia-answer` {id, option, rule?, scope?, instruction?}; whoever handles it sets `result`,
+ * a promise, on the event's detail.
+ */
+import { html, nothing } from "lit";
+import { MaiaElement, icon, squares } from "maia/lib/dom";
+import { answerOf, isTyping } from "maia/lib/keys";
+import { currentLanguage, pieces, t } from "maia/lib/i18n";
+import { commandOf, inputOf, pathOf, targetOf } from "maia/lib/tools";
+import "maia/components/maia-diff";
+
+/** A request this young ignores keys, so that typing never answers by accident. */
+const GUARD = 600;
+
+export class MaiaPermissionRequest extends MaiaElement {
+  static properties = {
+    request: { attribute: false },
+    keyed: { attribute: false },
+    mayAnswer: { attribute: false },
+    owner: { attribute: false },
+    _menu: { state: true },
+    _rule: { state: true },
+    _scope: { state: true },
+    _sending: { state: true },
+    _error: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("maia/frames").PermissionRequest} */
+    this.request = /** @type {any} */ (undefined);
+    /** Whether one-key answers act on this request: the oldest that waits. */
+    this.keyed = false;
+    this.mayAnswer = true;
+    /** Whether a rule may be written for the whole workspace. */
+    this.owner = false;
+    /** @type {"" | "always" | "deny"} */
+    this._menu = "";
+    this._rule = "";
+    this._scope = "person";
+    /** @type {string} the option that is on its way */
+    this._sending = "";
+    this._error = "";
+    this._appeared = 0;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this._appeared = performance.now();
+    document.addEventListener("keydown", this._pressed);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this._pressed);
+  }
+
+  firstUpdated() {
+    const { activeElement } = document;
+    const free = !activeElement || activeElement === document.body;
+    if (this.mayAnswer && free) this.querySelector(".perm")?.focus({ preventScroll: true });
+  }
+
+  render() {
+    const { request } = this;
+    const id = `perm-${request.id}`;
+    return html`<section class="perm" role="group" aria-labelledby=${id} tabindex="-1">
+      <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
+        ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
+      ${this._what()}${this._why()}${this._error ? html`<p class="error-text perm-error">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
+    </section>`;
+  }
+
+  _title() {
+    const { kind, name } = this.request.toolCall;
+    return t(`perm.title.${kind}`, { agent: this.request.agent, tool: name });
+  }
+
+  _what() {
+    const { toolCall } = this.request;
+    const command = commandOf(toolCall);
+    if (command) return html`<pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${command}</pre>`;
+    if (toolCall.diffs.length) {
+      return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${diff.path}${
+        diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing}</div><maia-diff .diff=${diff}></maia-diff>`)}</div>`;
+    }
+    const target = pathOf(toolCall) || targetOf(toolCall);
+    const input = Object.keys(inputOf(toolCall)).length > 1 ? toolCall.input : "";
+    return html`<pre class="perm-cmd" tabindex="0"><span class="pr">${toolCall.name} </span>${target}${input && target !== input ? `\n${input}` : ""}</pre>`;
+  }
+
+  _why() {
+    const { reason, folder } = this.request;
+    const where = folder ? html`<span class="perm-folder">${pieces("perm.folder", { folder: html`<code>${folder}</code>` })}</span>` : nothing;
+    if (!reason.rule) return html`<p class="perm-why">${reason.sentence || t("perm.noRule")} ${where}</p>`;
+    const words = { rule: html`<code>${reason.rule}</code>`, scope: t(`scope.${reason.scope ?? "site"}`) };
+    return html`<p class="perm-why">${pieces("perm.byRule", words)} ${reason.part ? html`<code>${reason.part}</code>` : nothing} ${where}</p>`;
+  }
+
+  _answers() {
+    const always = this.request.options.some((each) => each.kind === "allow_always");
+    return html`<div class="perm-actions">
+        ${this._button("allow_once", "primary", t("perm.once"), currentLanguage() === "fr" ? "O" : "Y")}
+        ${always ? this._button("allow_always", "", t("perm.always"), "A", this._menu === "always") : nothing}
+        ${this._button("deny", "", t("perm.deny"), "N")}
+        <button class="btn quiet" aria-expanded=${this._menu === "deny"} ?disabled=${Boolean(this._sending)}
+          @click=${() => this._toggle("deny")}>${t("perm.denyWhy")}</button>
+        <span class="grow"></span>
+        ${this._button("stop", "danger", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
+      </div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
+  }
+
+  /**
+   * @param {string} option @param {string} look @param {unknown} words @param {string} key
+   * @param {boolean} [expanded]
+   */
+  _button(option, look, words, key, expanded) {
+    const busy = this._sending === option;
+    return html`<button class="btn ${look}" ?disabled=${Boolean(this._sending) && !busy} aria-busy=${busy ? "true" : nothing}
+      aria-expanded=${expanded === undefined ? nothing : String(expanded)} data-option=${option}
+      @click=${() => this._choose(option)}>${busy ? squares("xs") : nothing}${words}${this.keyed ? html` <kbd>${key}</kbd>` : nothing}</button>`;
+  }
+
+  _always() {
+    const { offers } = this.request;
+    const chosen = this._rule || offers[0]?.rule || "";
+    return html`<form class="perm-menu" @submit=${this._submitAlways}>
+      <fieldset><legend class="label">${t("perm.rule")}</legend>
+        ${offers.map((offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${offer.rule === chosen}
+          @change=${() => { this._rule = offer.rule; }}><span><code>${offer.rule}</code>${offer.covers ? html`<br><span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
+      </fieldset>
+      <label class="field"><span class="label">${t("perm.ruleEdit")}</span><input class="input mono" name="rule" .value=${chosen} required
+        autocomplete="off" spellcheck="false" @input=${(/** @type {any} */ event) => { this._rule = event.target.value; }}></label>
+      <fieldset class="row wrap"><legend class="label">${t("perm.scope")}</legend>
+        ${["person", "workspace"].map((scope) => html`<label class="row"><input type="radio" name="scope-${this.request.id}" .checked=${this._scope === scope}
+          ?disabled=${scope === "workspace" && !this.owner} @change=${() => { this._scope = scope; }}>${t(`perm.scope.${scope}`)}</label>`)}
+      </fieldset>
+      <div class="row"><button class="btn primary s" ?disabled=${Boolean(this._sending)}>${t("perm.write")}</button>
+        <button class="btn quiet s" type="button" @click=${() => this._toggle("always")}>${t("cancel")}</button></div></form>`;
+  }
+
+  _deny() {
+    return html`<form class="perm-menu" @submit=${this._submitDeny}>
+      <label class="field"><span class="label">${t("perm.word", { agent: this.request.agent })}</span><input class="input" name="word" maxlength="4000"
+        autocomplete="off" placeholder=${t("perm.wordHint")}></label>
+      <div class="row"><button class="btn s" ?disabled=${Boolean(this._sending)}>${t("perm.deny")}</button>
+        <button class="btn quiet s" type="button" @click=${() => this._toggle("deny")}>${t("cancel")}</button></div></form>`;
+  }
+
+  /** @param {KeyboardEvent} event */
+  _pressed = (event) => {
+    if (!this.keyed || !this.mayAnswer || event.defaultPrevented || event.repeat) return;
+    if (isTyping(document.activeElement) || document.querySelector("dialog[open]")) return;
+    const option = answerOf(event);
+    if (!option || performance.now() - this._appeared < GUARD) return;
+    event.preventDefault();
+    this._choose(option);
+  };
+
+  /** @param {string} option */
+  _choose(option) {
+    if (this._sending) return;
+    if (option === "allow_always") this._toggle("always");
+    else this._answer({ option });
+  }
+
+  /** @param {"always" | "deny"} menu */
+  async _toggle(menu) {
+    this._menu = this._menu === menu ? "" : menu;
+    await this.updateComplete;
+    /** @type {HTMLElement | null} */ (this.querySelector(".perm-menu input"))?.focus();
+  }
+
+  /** @param {SubmitEvent} event */
+  _submitAlways = (event) => {
+    event.preventDefault();
+    const rule = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("rule") ?? "").trim();
+    this._answer({ option: "allow_always", rule, scope: this._scope });
+  };
+
+  /** @param {SubmitEvent} event */
+  _submitDeny = (event) => {
+    event.preventDefault();
+    const word = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("word") ?? "").trim();
+    this._answer({ option: "deny", instruction: word });
+  };
+
+  /** @param {{option: string, [field: string]: any}} fields */
+  async _answer(fields) {
+    this._sending = fields.option;
+    this._error = "";
+    /** @type {any} */ const detail = { id: this.request.id, ...fields };
+    this.tell("maia-answer", detail);
+    try {
+      await detail.result;
+    } catch (error) {
+      this._sending = "";
+      const { code, message } = /** @type {any} */ (error);
+      this._error = code === "offline" ? t("offline.command") : message;
+    }
+  }
+}
+
+customElements.define("maia-permission-request", MaiaPermissionRequest);

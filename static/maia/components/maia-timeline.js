@@ -1,0 +1,282 @@
+/**
+ * <maia-timeline>: the messages of a channel. It follows the end only while the reader is there
+ * (guide §6). Emits `maia-older`, `maia-read` {position}, `maia-invite`, `maia-outbox-again` and
+ * `maia-outbox-remove` {clientRef}, and what messages emit.
+ */
+import { html, nothing, repeat } from "lit";
+import { MaiaElement, ghostMask, icon, personAvatar } from "maia/lib/dom";
+import { dayKey, dayName, daysAgo } from "maia/lib/format";
+import { t, time } from "maia/lib/i18n";
+import { MOST } from "maia/reducers/messages";
+import { waiting } from "maia/reducers/permissions";
+import { drawUserText } from "maia/components/maia-message";
+
+const NEAR_END = 48;
+const NEAR_TOP = 600;
+const LOADING_AFTER = 150;
+/** @type {import("maia/frames").PermissionRequest[]} */
+const NONE = [];
+
+export class MaiaTimeline extends MaiaElement {
+  static properties = {
+    channel: { attribute: false },
+    outbox: { attribute: false },
+    me: { attribute: false },
+    agents: { attribute: false },
+    refused: { attribute: false },
+    _pinned: { state: true },
+    _slow: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("maia/reducers/channel").Channel | undefined} */
+    this.channel = undefined;
+    /** @type {import("maia/outbox").Waiting[]} */
+    this.outbox = [];
+    /** @type {import("maia/frames").Person | undefined} */
+    this.me = undefined;
+    /** @type {Set<string>} */
+    this.agents = new Set();
+    /** @type {{code: string, message: string} | undefined} */
+    this.refused = undefined;
+    this._pinned = true;
+    /** Whether loading takes long enough to show it. */
+    this._slow = false;
+    this._top = 0;
+    this._seen = 0;
+    this._asked = 0;
+    this._resize = new ResizeObserver(() => this._follow());
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.classList.add("timeline-host");
+    this._timer = setTimeout(() => { this._slow = true; }, LOADING_AFTER);
+    document.addEventListener("visibilitychange", this._markRead);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this._timer);
+    this._resize.disconnect();
+    document.removeEventListener("visibilitychange", this._markRead);
+  }
+
+  firstUpdated() {
+    this._resize.observe(/** @type {Element} */ (this.querySelector(".timeline-in")));
+    this._resize.observe(this._scroller);
+  }
+
+  /** @returns {HTMLElement} */
+  get _scroller() {
+    return /** @type {HTMLElement} */ (this.querySelector(".timeline"));
+  }
+
+  /** @param {Map<PropertyKey, any>} changed */
+  willUpdate(changed) {
+    const before = changed.get("channel");
+    if (!before || !this.channel || before.info.id !== this.channel.info.id) return;
+    const first = before.messages[0];
+    const grew = first && this.channel.messages[0]?.id !== first.id
+      && this.channel.messages.some((each) => each.id === first.id);
+    if (grew) this._anchor = this._firstVisible();
+  }
+
+  /** @param {Map<PropertyKey, any>} changed */
+  updated(changed) {
+    if (changed.has("channel")) this._changed(changed.get("channel"));
+    if (this._anchor) this._restore();
+    this._follow();
+    this._markRead();
+  }
+
+  /** @param {import("maia/reducers/channel").Channel | undefined} before */
+  _changed(before) {
+    const { channel } = this;
+    if (channel && before?.info.id !== channel.info.id) {
+      this._asked = 0;
+      this._seen = 0;
+      this.pin();
+    }
+    if (this._pinned) this._seen = channel?.messages.at(-1)?.position ?? 0;
+  }
+
+  /** Goes to the end and follows it again. */
+  pin() {
+    this._pinned = true;
+    this._follow();
+  }
+
+  _follow() {
+    const scroller = this._scroller;
+    if (!scroller || !this._pinned) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    this._top = scroller.scrollTop;
+  }
+
+  _scrolled = () => {
+    const scroller = this._scroller;
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    const up = scrollTop < this._top - 1;
+    this._top = scrollTop;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) this._pinned = true;
+    else if (up) this._pinned = false;
+    if (this._pinned) this._seen = this.channel?.messages.at(-1)?.position ?? 0;
+    if (scrollTop < NEAR_TOP && up) this._older();
+    this._markRead();
+  };
+
+  _older() {
+    const first = this.channel?.messages[0];
+    if (!this.channel?.more || !first || this._asked === first.position) return;
+    this._asked = first.position;
+    this.tell("maia-older", { failed: () => { this._asked = 0; } });
+  }
+
+  _firstVisible() {
+    const { top } = this._scroller.getBoundingClientRect();
+    for (const element of this.querySelectorAll("[data-message]")) {
+      const box = element.getBoundingClientRect();
+      if (box.bottom > top) return { element, top: box.top };
+    }
+    return undefined;
+  }
+
+  _restore() {
+    const { element, top } = /** @type {{element: Element, top: number}} */ (this._anchor);
+    this._anchor = undefined;
+    const settle = () => {
+      this._scroller.scrollTop += element.getBoundingClientRect().top - top;
+      this._top = this._scroller.scrollTop;
+    };
+    settle();
+    requestAnimationFrame(settle);
+  }
+
+  _markRead = () => {
+    const last = this.channel?.messages.findLast((each) => !each.queued);
+    if (!last || !this._pinned || document.hidden || !this.channel?.info.unread) return;
+    if (this._told === `${this.channel.info.id} ${last.position}`) return;
+    this._told = `${this.channel.info.id} ${last.position}`;
+    this.tell("maia-read", { position: last.position });
+  };
+
+  render() {
+    return html`<div class="timeline ${this._pinned ? "pinned" : ""}" id="timeline" tabindex="0" role="log" aria-live="off"
+        aria-label=${t("conversation")} aria-busy=${this.channel ? nothing : "true"} @scroll=${this._scrolled} @keydown=${this._pressed}>
+      <div class="timeline-in">${this._inside()}</div></div>
+      ${this._pill()}`;
+  }
+
+  _inside() {
+    if (this.refused) return html`<div class="note fail refused">${icon("fail")}<div>${this.refused.message}</div></div>`;
+    const { channel } = this;
+    if (!channel) return this._slow ? skeleton() : nothing;
+    const messages = this._pinned ? channel.messages.slice(-MOST) : channel.messages;
+    const mine = this.outbox.filter((each) => each.channel === channel.info.id);
+    if (!messages.length && !mine.length && !channel.busy) return this._empty();
+    return html`${channel.more ? html`<p class="older faint small">${t("older.loading")}</p>` : nothing}
+      ${repeat(withDays(messages), (item) => item.key, (item) => (item.day ? drawDay(item.day) : this._message(/** @type {any} */ (item.message))))}
+      ${repeat(mine, (each) => each.clientRef, (each) => this._unsent(each))}`;
+  }
+
+  /** @param {import("maia/frames").Message} message */
+  _message(message) {
+    const channel = /** @type {import("maia/reducers/channel").Channel} */ (this.channel);
+    const requests = channel.permissions.filter((each) => each.messageId === message.id);
+    return html`<maia-message data-message=${message.id} .message=${message} .requests=${requests.length ? requests : NONE}
+      .keyed=${requests.length ? (waiting(channel.permissions)[0]?.id ?? "") : ""} .me=${this.me} .agents=${this.agents}
+      .owner=${channel.info.role === "owner"} .viewer=${channel.info.role === "viewer"}
+      .answering=${!message.done && channel.answering?.messageId === message.id}></maia-message>`;
+  }
+
+  /** @param {import("maia/outbox").Waiting} entry */
+  _unsent({ clientRef, text, at, sending, error }) {
+    const me = this.me ?? { id: 0, name: "" };
+    return html`<article class="msg user mine queued" aria-label=${`${me.name}, ${time(at)}`}>${personAvatar(me)}
+      <div class="msg-head"><span class="msg-name">${me.name}</span><time class="msg-time" datetime=${at}>${time(at)}</time>${error ? nothing
+        : html`<span class="badge">${t(sending ? "sending" : "waiting")}</span>`}</div>
+      <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, () => undefined)}</div>
+      ${error ? html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${error.message}</span>
+        <button class="btn s" @click=${() => this.tell("maia-outbox-again", { clientRef })}>${t("sendAgain")}</button>
+        <button class="btn quiet s" @click=${() => this.tell("maia-outbox-remove", { clientRef })}>${t("remove")}</button></div>` : nothing}</div></article>`;
+  }
+
+  _empty() {
+    const channel = /** @type {import("maia/reducers/channel").Channel} */ (this.channel);
+    const { direct, members, role } = channel.info;
+    const invite = !direct && !members.length && role !== "viewer";
+    return html`<div class="empty">${ghostMask()}<h2 class="empty-title">${t("empty.title")}</h2>
+      <p>${direct ? t("empty.direct", { agent: direct }) : t(invite ? "empty.alone" : "empty.channel")}</p>
+      ${invite ? html`<button class="btn" @click=${() => this.tell("maia-invite")}>${icon("plus", "i-s")}${t("invite")}</button>` : nothing}</div>`;
+  }
+
+  _pill() {
+    if (this._pinned || !this.channel) return nothing;
+    const asks = waiting(this.channel.permissions).length;
+    const fresh = this.channel.messages.filter((each) => each.position > this._seen && each.role !== "system").length;
+    const words = asks ? html`<span class="badge ask">ASK</span>${t("pill.asks", { n: asks })}` : fresh ? t("pill.new", { n: fresh }) : t("pill.end");
+    return html`<button class="btn s to-latest" @click=${() => this.pin()}>${words} ${icon("down", "i-xs")}</button>`;
+  }
+
+  /** J and K go through the messages, E folds and unfolds the cards of one. @param {KeyboardEvent} event */
+  _pressed = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this._scroller) return;
+    const key = event.key.toLowerCase();
+    if (key === "j" || key === "k") this._step(key === "j" ? 1 : -1);
+    else if (key === "e") this._fold();
+    else return;
+    event.preventDefault();
+  };
+
+  _rows() {
+    return [...this.querySelectorAll("[data-message]")];
+  }
+
+  /** @param {number} by */
+  _step(by) {
+    const all = this._rows();
+    const { top } = this._scroller.getBoundingClientRect();
+    const now = all.findIndex((each) => each.getBoundingClientRect().top - top > -8);
+    const next = all[Math.min(all.length - 1, Math.max(0, (now < 0 ? all.length - 1 : now) + by))];
+    next?.scrollIntoView({ block: "start" });
+  }
+
+  _fold() {
+    const { top } = this._scroller.getBoundingClientRect();
+    const current = this._rows().find((each) => each.getBoundingClientRect().bottom - top > 24);
+    const cards = [...(current?.querySelectorAll("maia-tool-call") ?? [])];
+    const open = !cards.some((card) => card.querySelector("details[open]"));
+    for (const card of cards) /** @type {any} */ (card).toggle(open);
+  }
+}
+
+/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message}} Item */
+
+/** @param {import("maia/frames").Message[]} messages @returns {Item[]} */
+function withDays(messages) {
+  /** @type {Item[]} */ const items = [];
+  let day = "";
+  for (const message of messages) {
+    const key = dayKey(message.createdAt);
+    if (key !== day) items.push({ key: `day ${key}`, day: message.createdAt });
+    day = key;
+    items.push({ key: message.id, message });
+  }
+  return items;
+}
+
+/** @param {string} at */
+function drawDay(at) {
+  const ago = daysAgo(at);
+  const words = ago === 0 || ago === 1 ? t(ago ? "day.yesterday" : "day.today", { day: dayName(at) }) : dayName(at);
+  return html`<div class="day"><span>${words}</span></div>`;
+}
+
+function skeleton() {
+  return html`<div class="stack skeleton"><span class="skel h w3"></span><span class="skel w9"></span><span class="skel w7"></span><span
+    class="skel w5"></span></div>`;
+}
+
+customElements.define("maia-timeline", MaiaTimeline);

@@ -1,0 +1,242 @@
+/**
+ * <maia-tool-call>: one tool call as a card that folds (guide §4).
+ * Emits `maia-open-file` {path, line} and `maia-stop`.
+ */
+import { html, nothing } from "lit";
+import { MaiaElement, chevron, icon, squares } from "maia/lib/dom";
+import { ansiRuns } from "maia/lib/ansi";
+import { compare } from "maia/lib/diffs";
+import { duration, lastLines, secondsBetween } from "maia/lib/format";
+import { t } from "maia/lib/i18n";
+import { beginning, commandOf, endedBadly, iconOf, limitOf, pathOf, targetOf } from "maia/lib/tools";
+import "maia/components/maia-diff";
+
+const PREVIEW = 600;
+const LIVE_LINES = 12;
+const MOST_OPEN_LINES = 40;
+const FOLD_AFTER = 800;
+const OUTPUT_EVERY = 100;
+
+export class MaiaToolCall extends MaiaElement {
+  static properties = {
+    part: { attribute: false },
+    request: { attribute: false },
+    stoppable: { attribute: false },
+    _chosen: { state: true },
+    _all: { state: true },
+    _late: { state: true },
+  };
+
+  constructor() {
+    super();
+    /** @type {import("maia/frames").ToolPart} */
+    this.part = /** @type {any} */ (undefined);
+    /** @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call */
+    this.request = undefined;
+    this.stoppable = false;
+    /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
+    this._chosen = undefined;
+    this._all = false;
+    /** Stays open for a moment after its end. */
+    this._late = false;
+    this._ran = false;
+    this._drawnAt = 0;
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this._clock);
+    clearTimeout(this._timer);
+    clearTimeout(this._later);
+  }
+
+  get running() {
+    return this.part.status === "in_progress";
+  }
+
+  /** Output is drawn again at most every 100 ms (guide §6.6). @param {Map<PropertyKey, any>} changed */
+  shouldUpdate(changed) {
+    const before = changed.get("part");
+    const onlyOutput = changed.size === 1 && before && this.running && before.status === this.part.status;
+    const pause = this._drawnAt + OUTPUT_EVERY - performance.now();
+    if (!onlyOutput || pause <= 0) return true;
+    clearTimeout(this._later);
+    this._later = setTimeout(() => this.requestUpdate(), pause);
+    return false;
+  }
+
+  willUpdate() {
+    this._drawnAt = performance.now();
+    if (this.running && !this._clock) this._clock = setInterval(() => this.requestUpdate(), 1_000);
+    if (!this.running) {
+      clearInterval(this._clock);
+      this._clock = undefined;
+    }
+    if (this._ran && !this.running && this.part.kind === "execute") this._foldLater();
+    this._ran = this.running;
+  }
+
+  updated() {
+    const output = this.running && this.querySelector(".term");
+    if (output) output.scrollTop = output.scrollHeight;
+  }
+
+  _foldLater() {
+    this._late = true;
+    this._timer = setTimeout(() => { this._late = false; }, FOLD_AFTER);
+  }
+
+  render() {
+    const { part } = this;
+    const open = this._chosen ?? this._opensItself();
+    return html`<details class="tool" .open=${open} @toggle=${this._toggled}>
+      <summary><span class="kind ${part.kind}">${icon(iconOf(part))}</span><span class="tool-verb">${part.name}</span><span
+        class="tool-target ellipsis grow" title=${targetOf(part)}>${targetOf(part)}</span>${this._meta()}${this._status()}${chevron()}</summary>
+      ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered()}`;
+  }
+
+  _opensItself() {
+    const { part } = this;
+    if (part.status === "failed") return part.diffs.length + part.output.length > 0;
+    if (part.kind === "execute") return (this.running && Boolean(part.output)) || this._late || endedBadly(part);
+    const lines = changedLines(part);
+    return lines > 0 && lines <= MOST_OPEN_LINES;
+  }
+
+  /** @param {Event} event */
+  _toggled = (event) => {
+    const { open } = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+    if (open !== (this._chosen ?? this._opensItself())) this._chosen = open;
+  };
+
+  /** Opens or folds the card for the reader (key E). @param {boolean} open */
+  toggle(open) {
+    this._chosen = open;
+  }
+
+  _meta() {
+    const { part } = this;
+    if (part.diffs.length) {
+      return html`${part.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(part.diffs)}`;
+    }
+    const words = this._result();
+    return words ? html`<span class="tool-meta num">${words}</span>` : nothing;
+  }
+
+  _result() {
+    const { part } = this;
+    if (part.kind === "read" && part.status === "completed" && part.output) {
+      return t("tool.lines", { n: part.output.replace(/\n$/, "").split("\n").length });
+    }
+    if (!part.startedAt || part.status === "pending") return "";
+    const seconds = secondsBetween(part.startedAt, part.endedAt);
+    if (this.running) return seconds < 1 ? "" : duration(Math.floor(seconds));
+    return part.endedAt && seconds >= 0.05 ? duration(seconds) : "";
+  }
+
+  _status() {
+    const { status } = this.part;
+    const word = html`<span class="sr">${t(`tool.${status}`)}</span>`;
+    if (status === "in_progress") return html`<span class="tool-status">${squares("xs")}</span>${word}`;
+    const names = { pending: "clock", completed: "check", failed: "x" };
+    return html`<span class="tool-status ${status}">${icon(names[status] ?? "clock", "i-s")}</span>${word}`;
+  }
+
+  _body() {
+    const { part } = this;
+    if (part.kind === "execute") return this._terminal();
+    return html`${part.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
+      ${part.diffs.length && part.status !== "failed" ? nothing : this._texts()}`;
+  }
+
+  _terminal() {
+    const { part } = this;
+    const command = commandOf(part);
+    const long = command.includes("\n") || command.length > 70;
+    const output = this.running ? lastLines(part.output, LIVE_LINES) : this._preview(part.output);
+    return html`<div class="term" tabindex="0" role="region" aria-label=${this.running ? t("tool.live") : t("tool.output")}
+      >${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
+        .map(({ text, look }) => (look ? html`<span class=${look}>${text}</span>` : text))}${this.running
+        ? html`<span class="cursor"></span>` : output || long ? nothing : html`<span class="d">${t("tool.noOutput")}</span>`}</div>`;
+  }
+
+  _texts() {
+    const { part } = this;
+    const plain = part.input && part.input !== "{}" && part.kind === "other";
+    return html`${plain ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io" tabindex="0">${readable(part.input)}</div>` : nothing}
+      ${part.output ? html`${plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing}<div class="tool-io" tabindex="0">${this._preview(part.output)}</div>`
+        : plain ? nothing : html`<div class="tool-io">${t("tool.noOutput")}</div>`}`;
+  }
+
+  /** @param {string} output */
+  _preview(output) {
+    return this._all ? output : beginning(output, PREVIEW);
+  }
+
+  _foot() {
+    const { part } = this;
+    if (this.running && part.kind === "execute") return this._liveFoot();
+    const path = pathOf(part);
+    const cut = !this._all && part.output.length > PREVIEW && (!part.diffs.length || part.status === "failed");
+    if (!cut && !path) return nothing;
+    const about = cut ? t("tool.shown", { shown: PREVIEW, total: part.output.length }) : "";
+    return html`<div class="tool-foot"><span class="grow">${about}</span>
+      ${cut ? html`<button class="btn quiet s" @click=${() => { this._all = true; this._chosen = true; }}>${t("showAll")}</button>` : nothing}
+      ${path && part.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
+  }
+
+  _liveFoot() {
+    return html`<div class="tool-foot"><span class="pulse" aria-hidden="true"></span><span class="grow">${
+      t("tool.limit", { time: duration(limitOf(this.part)) })}</span>${this.stoppable
+      ? html`<button class="btn quiet s danger" @click=${() => this.tell("maia-stop")}>${icon("stop", "i-xs")}${t("stop")}</button>` : nothing}</div>`;
+  }
+
+  /** The line under the card that says what was answered, by whom, when. */
+  _answered() {
+    const words = this.request && answerWords(this.request);
+    return words ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
+  }
+
+  /** @param {string} path */
+  _open(path) {
+    const { locations } = this.part;
+    this.tell("maia-open-file", { path, line: locations?.[0]?.line ?? null });
+  }
+}
+
+/** @param {import("maia/frames").ToolPart} part */
+function changedLines(part) {
+  return part.diffs.reduce((sum, diff) => sum + compare(diff).added + compare(diff).removed, 0);
+}
+
+/** @param {import("maia/frames").Diff[]} diffs */
+function plusMinus(diffs) {
+  const added = diffs.reduce((sum, diff) => sum + compare(diff).added, 0);
+  const removed = diffs.reduce((sum, diff) => sum + compare(diff).removed, 0);
+  return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span aria-hidden="true">${
+    added ? html`<span class="a">+${added}</span>` : nothing} ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
+}
+
+/** @param {string} json */
+function readable(json) {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}
+
+/**
+ * Says in one sentence how a request ended; "" while it waits.
+ * @param {import("maia/frames").PermissionRequest} request
+ */
+export function answerWords({ state, answer }) {
+  if (state === "pending") return "";
+  if (state !== "answered" || !answer) return t(`perm.${state}`);
+  const time = new Date(answer.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const words = t(`perm.answered.${answer.option}`, { who: answer.by.name, time });
+  if (answer.rule) return `${words} · ${answer.rule}`;
+  return answer.instruction ? `${words} · “${answer.instruction}”` : words;
+}
+
+customElements.define("maia-tool-call", MaiaToolCall);

@@ -1,0 +1,26 @@
+/** Says in a polite live region what readers of the screen must know, each thing once. */
+
+import { t } from "maia/lib/i18n";
+import { waiting } from "maia/reducers/permissions";
+
+/**
+ * Returns what to say about a channel that changed.
+ * @param {import("maia/reducers/channel").Channel | undefined} before
+ * @param {import("maia/reducers/channel").Channel | undefined} after
+ * @returns {string[]}
+ */
+export function news(before, after) {
+  if (!before || !after || before.info.id !== after.info.id || before.stale) return [];
+  const words = [];
+  const known = new Set(before.permissions.map((each) => each.id));
+  for (const request of waiting(after.permissions)) {
+    if (!known.has(request.id)) {
+      words.push(t("announce.asks", { agent: request.agent, what: request.toolCall.title || request.toolCall.name }));
+    }
+  }
+  if (before.busy && !after.busy) {
+    const agent = before.answering?.agent ?? after.messages.at(-1)?.agent ?? "";
+    words.push(t("announce.answered", { agent }));
+  }
+  return words;
+}

@@ -1,0 +1,53 @@
+/** What other places show of a conversation: the latest plan, the files that changed. Pure. */
+
+/** @typedef {import("maia/frames").Message} Message */
+
+/**
+ * Returns the latest plan of a conversation and whose it is.
+ * @param {Message[]} messages
+ * @returns {{entries: import("maia/frames").PlanEntry[], agent: string}}
+ */
+export function latestPlan(messages) {
+  for (const message of messages.toReversed()) {
+    const plan = message.parts.findLast((part) => part.type === "plan");
+    if (plan?.type === "plan") return { entries: plan.entries, agent: message.agent ?? "" };
+  }
+  return { entries: [], agent: "" };
+}
+
+/**
+ * Returns the files that finished calls changed, each with its diffs in order; the latest first.
+ * @param {Message[]} messages
+ * @returns {{path: string, agent: string, at: string, diffs: import("maia/frames").Diff[]}[]}
+ */
+export function changedFiles(messages) {
+  const files = new Map();
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type !== "tool" || part.status !== "completed") continue;
+      for (const diff of part.diffs) {
+        const known = files.get(diff.path);
+        files.delete(diff.path);
+        files.set(diff.path, { path: diff.path, agent: message.agent ?? "", at: part.endedAt ?? message.createdAt,
+          diffs: [...(known?.diffs ?? []), diff] });
+      }
+    }
+  }
+  return [...files.values()].reverse();
+}
+
+/** Returns what a person sent in a conversation, oldest first, no two alike in a row. @param {Message[]} messages @param {number} user */
+export function sentTexts(messages, user) {
+  const texts = messages.filter((each) => each.role === "user" && each.author?.id === user)
+    .map((each) => each.parts.map((part) => ("text" in part ? part.text : "")).join(""));
+  return texts.filter((text, index) => text && text !== texts[index - 1]);
+}
+
+/**
+ * Returns the agent whose context the foot shows: who answers, else who spoke last, else any.
+ * @param {import("maia/reducers/channel").Channel} channel
+ */
+export function contextAgent({ answering, messages, usage }) {
+  const spoke = messages.findLast((each) => each.role === "agent")?.agent;
+  return [answering?.agent, spoke, ...Object.keys(usage)].find((name) => name && usage[name]) ?? "";
+}

@@ -1,0 +1,19 @@
+/** Small choices this browser keeps: they vanish where storage is forbidden. */
+
+/** @param {string} key @returns {string} "" where nothing is kept */
+export function kept(key) {
+  try {
+    return localStorage.getItem(`maia-${key}`) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} key @param {string} value */
+export function keep(key, value) {
+  try {
+    localStorage.setItem(`maia-${key}`, value);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}

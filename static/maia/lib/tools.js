@@ -1,0 +1,80 @@
+/** What a tool call shows in its one line: verb, target, result. Pure. */
+
+/** @typedef {import("maia/frames").ToolPart} ToolPart */
+
+/** @type {Record<string, string>} */
+const ICONS = { read: "read", edit: "pencil", delete: "trash", move: "move", search: "search",
+  execute: "terminal", think: "think", fetch: "globe", other: "wrench" };
+/** The fields of an input that say best what a call is about. */
+const TARGETS = ["command", "file_path", "filePath", "path", "pattern", "query", "url", "name", "prompt"];
+const LIMIT_MS = 120_000;
+
+/** @param {ToolPart} part */
+export function iconOf(part) {
+  if (part.name === "Write") return "file-plus";
+  return part.name === "Skill" ? "book" : (ICONS[part.kind] ?? "wrench");
+}
+
+/** Returns the input of a call; {} where it is not an object (yet). @param {ToolPart} part @returns {Record<string, any>} */
+export function inputOf(part) {
+  try {
+    const input = JSON.parse(part.input || "{}");
+    return input && typeof input === "object" && !Array.isArray(input) ? input : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Returns what a call is about, in one line. @param {ToolPart} part */
+export function targetOf(part) {
+  const title = withoutVerb(part.title ?? "", part.name);
+  if (title) return oneLine(title);
+  const input = inputOf(part);
+  const key = TARGETS.find((name) => typeof input[name] === "string" && input[name]);
+  if (key) return oneLine(input[key]);
+  const pairs = Object.entries(input).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return oneLine(pairs.join(" "));
+}
+
+/** @param {string} title @param {string} name */
+function withoutVerb(title, name) {
+  if (title === name) return "";
+  const inside = title.startsWith(`${name}(`) && title.endsWith(")") ? title.slice(name.length + 1, -1) : title;
+  return inside.startsWith(`${name} `) ? inside.slice(name.length + 1) : inside;
+}
+
+/** @param {string} text */
+function oneLine(text) {
+  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+}
+
+/** Returns the command of a call that runs one. @param {ToolPart} part */
+export function commandOf(part) {
+  const { command } = inputOf(part);
+  return typeof command === "string" ? command : "";
+}
+
+/** Returns the path of the file a call is about, "" for none. @param {ToolPart} part */
+export function pathOf(part) {
+  const input = inputOf(part);
+  return part.locations?.[0]?.path ?? part.diffs?.[0]?.path ?? input.file_path ?? input.path ?? "";
+}
+
+/** Returns the time limit of a command in seconds. @param {ToolPart} part */
+export function limitOf(part) {
+  const { timeout } = inputOf(part);
+  return Math.round((typeof timeout === "number" && timeout > 0 ? timeout : LIMIT_MS) / 1_000);
+}
+
+/** Whether a finished command ended with another code than 0. @param {ToolPart} part */
+export function endedBadly(part) {
+  const code = /\[?exit code:? (-?\d+)\]?\s*$/i.exec(part.output)?.[1];
+  return part.status === "failed" || (code !== undefined && code !== "0");
+}
+
+/** Returns the first `most` characters, never half of a pair. @param {string} text @param {number} most */
+export function beginning(text, most) {
+  if (text.length <= most) return text;
+  const code = text.charCodeAt(most - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
+}

@@ -1,0 +1,22 @@
+/** Starts the page: words, store, socket, then the elements. */
+
+import { loadWords } from "maia/lib/i18n";
+import { readPage, socketUrl } from "maia/page";
+import { Store } from "maia/store";
+
+const page = readPage();
+const store = new Store({ url: socketUrl(), storage: sessionStorageOrNone() });
+store.start();
+await loadWords();
+await import("maia/components/maia-app");
+const app = /** @type {any} */ (document.createElement("maia-app"));
+Object.assign(app, { page, store });
+document.getElementById("app")?.replaceChildren(app);
+
+function sessionStorageOrNone() {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
