@@ -1,0 +1,40 @@
+"""Stories in the browser share one Chromium and one event loop per pytest worker."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser
+
+from tests.support.browser import Browsers, chromium, run_browser
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.browser)
+            if pytest_asyncio.is_async_test(item):
+                item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """Chromium, once for each pytest worker."""
+    if chromium() is None:
+        pytest.skip("needs Chromium (Debian: chromium)")
+    async with run_browser() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browsers(browser: Browser) -> AsyncIterator[Browsers]:
+    """Pages of this test; it fails when one of them had a problem."""
+    opened = Browsers(browser)
+    yield opened
+    await opened.close()
