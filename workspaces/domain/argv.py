@@ -35,7 +35,7 @@ class Layout:
     home: str
     files: dict[str, int]
     seccomp: int
-    status: int
+    status: int | None = None
     tools: tuple[str, ...] = ()
     chdir: str = WORKSPACE
     env: dict[str, str] = field(default_factory=dict)
@@ -70,7 +70,8 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
         *(bind, layout.workspace, WORKSPACE, bind, layout.home, HOME),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", layout.chdir, "--clearenv"),
         *(word for name, value in layout.env.items() for word in ("--setenv", name, value)),
-        *("--seccomp", str(layout.seccomp), "--json-status-fd", str(layout.status)),
+        *("--seccomp", str(layout.seccomp)),
+        *(() if layout.status is None else ("--json-status-fd", str(layout.status))),
         *("--", "prlimit", *_LIMITS, "--", *command),
     )
 

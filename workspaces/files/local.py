@@ -119,21 +119,29 @@ class LocalFiles:
         content = self.read_bytes(path, MAX_UPLOAD)
         return f"data:{mime};base64,{base64.b64encode(content).decode()}"
 
-    def attach(self, name: str, chunks: Iterable[bytes], max_bytes: int = MAX_UPLOAD) -> str:
-        """Keeps an uploaded file in `attachments/` under a free name and returns its path.
+    def attach(
+        self,
+        name: str,
+        chunks: Iterable[bytes],
+        folder: str = ATTACHMENTS,
+        max_bytes: int = MAX_UPLOAD,
+    ) -> str:
+        """Keeps an uploaded file in a folder under a free name and returns its path.
 
         The size is counted while reading; a file that turns out too large leaves nothing behind.
         """
         wanted = attachment_name(name)
-        with self._at(ATTACHMENTS) as (_where, root, folders):
-            writing.make_folders(root, ATTACHMENTS, folders.owner)
-            with opened(root, ATTACHMENTS, FOLDER, links=False) as folder:
-                spot = writing.Spot(folder, wanted, None)
+        with self._at(folder) as (where, root, folders):
+            if where.display == ATTACHMENTS:
+                writing.make_folders(root, ATTACHMENTS, folders.owner)
+            with opened(root, where.path, FOLDER) as parent:
+                spot = writing.Spot(parent, wanted, None)
                 temporary = writing.write_beside(spot, _counted(chunks, max_bytes), folders.owner)
                 try:
-                    return f"{ATTACHMENTS}/{_link_free(folder, temporary, wanted)}"
+                    name = _link_free(parent, temporary, wanted)
                 finally:
-                    os.unlink(temporary, dir_fd=folder)
+                    os.unlink(temporary, dir_fd=parent)
+        return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
 
     def locate(self, path: str) -> tuple[Where, bool]:
         """Returns where an existing path is and whether it is a folder; refuses a way out."""

@@ -25,7 +25,7 @@ BARE_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A spawn, and where bubblewrap reports: an open descriptor the caller closes."""
+    """A spawn, and where bubblewrap reports: an open descriptor the caller closes, if asked for."""
 
     spawn: Spawn
     status: int
@@ -39,11 +39,12 @@ def prepare(
     chdir: str = WORKSPACE,
     env: dict[str, str] | None = None,
     read_only: bool = False,
+    report: bool = True,
 ) -> Prepared:
     """Opens what the sandbox needs and returns the process to start."""
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
-    status_reader, status_writer = os.pipe()
+    status_reader, status_writer = os.pipe() if report else (-1, None)
     files = {path: _memory_file(text.encode()) for path, text in FILES.items()}
     filter_file = _memory_file(seccomp.program() or b"")
     layout = Layout(
@@ -64,7 +65,9 @@ def prepare(
     if probed.staged:
         mounts = {str(folders.workspace): layout.workspace, str(folders.home): layout.home}
         argv = with_mounts(mounts, argv)
-    passed = (*files.values(), filter_file, status_writer)
+    passed = (*files.values(), filter_file)
+    if status_writer is not None:
+        passed = (*passed, status_writer)
     return Prepared(Spawn(argv, BARE_ENVIRONMENT, pass_fds=passed), status_reader)
 
 

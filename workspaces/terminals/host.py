@@ -1,0 +1,136 @@
+"""Keeps the terminals of this process: opens, finds, watches over and closes them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+
+from django.utils.translation import gettext as _
+
+from maia_web.lib.errors import Conflict, NotFound, TooMuch
+from maia_web.lib.ids import new_id
+from workspaces.domain.argv import terminal_command
+from workspaces.domain.paths import Where
+from workspaces.domain.places import Place
+from workspaces.sandboxes.base import probed, unconfined_allowed
+from workspaces.sandboxes.bubblewrap import prepare
+from workspaces.sandboxes.folders import Folders, folders_of
+from workspaces.sandboxes.local import unconfined_spawn
+from workspaces.sandboxes.process import Spawn
+from workspaces.terminals.frames import TerminalError
+from workspaces.terminals.terminal import Allowed, Terminal
+
+MOST_PER_PLACE = 10
+IDLE_SECONDS = 8 * 3600.0
+KEPT_SECONDS = 600.0
+ROUND_SECONDS = 30.0
+_ENVIRONMENT = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+
+
+class TerminalHost:
+    """The terminals of one process, by their ids; each belongs to one person."""
+
+    def __init__(self, *, round_seconds: float = ROUND_SECONDS) -> None:
+        self._terminals: dict[str, Terminal] = {}
+        self._guards: dict[str, asyncio.Task[None]] = {}
+        self._round = round_seconds
+
+    async def open(
+        self, place: Place, cols: int, rows: int, allowed: Allowed, name: str = ""
+    ) -> Terminal:
+        """Starts a shell in the sandbox of the place.
+
+        `allowed` is asked every 30 s whether its person may still have it. Raises TooMuch at the
+        limit, Conflict if nothing can run here.
+        """
+        self._check_count(place)
+        terminal = Terminal(new_id(), place, name or self._free_name(place), self._ended)
+        self._terminals[terminal.id] = terminal  # counted from now on
+        try:
+            folders = await asyncio.to_thread(folders_of, place)
+            terminal.pty.start(await _shell(folders), cols, rows, folders.owner)
+        except (OSError, ValueError) as error:
+            del self._terminals[terminal.id]
+            raise Conflict(
+                _("No terminal can run here: %(why)s") % {"why": error}, code="no-sandbox"
+            ) from error
+        except BaseException:
+            del self._terminals[terminal.id]
+            raise
+        self._guards[terminal.id] = asyncio.create_task(
+            self._guard(terminal, allowed), name=f"terminal {terminal.id}"
+        )
+        return terminal
+
+    def of(self, user: int, workspace: str) -> tuple[Terminal, ...]:
+        """Returns this person's terminals in a workspace, oldest first."""
+        return tuple(
+            one
+            for one in self._terminals.values()
+            if (one.place.user, one.place.workspace) == (user, workspace)
+        )
+
+    def get(self, user: int, terminal: str) -> Terminal:
+        """Returns a terminal of this person; raises NotFound for any other."""
+        found = self._terminals.get(terminal)
+        if found is None or found.place.user != user:
+            raise NotFound(_("There is no such terminal."))
+        return found
+
+    async def close(self, terminal: Terminal, error: TerminalError | None = None) -> None:
+        """Hangs the shell up, with everything it started, and forgets the terminal."""
+        self._terminals.pop(terminal.id, None)
+        guard = self._guards.pop(terminal.id, None)
+        if guard is not None and guard is not asyncio.current_task():
+            guard.cancel()
+            with suppress(asyncio.CancelledError):
+                await guard
+        await terminal.pty.close()
+        terminal.end(error)
+
+    async def close_all(self) -> None:
+        """Closes every terminal of this process, as at its end."""
+        await asyncio.gather(*(self.close(one) for one in tuple(self._terminals.values())))
+
+    def _check_count(self, place: Place) -> None:
+        running = [one for one in self.of(place.user, place.workspace) if one.code is None]
+        if len(running) >= MOST_PER_PLACE:
+            raise TooMuch(
+                _("At most %(count)d terminals at once.") % {"count": MOST_PER_PLACE},
+                code="too-many-terminals",
+            )
+
+    def _free_name(self, place: Place) -> str:
+        taken = {one.name for one in self.of(place.user, place.workspace)}
+        names = ("bash", *(f"bash {number}" for number in range(2, 1_000)))
+        return next(name for name in names if name not in taken)
+
+    def _ended(self, terminal: Terminal) -> None:
+        terminal.used = time.monotonic()
+
+    async def _guard(self, terminal: Terminal, allowed: Allowed) -> None:
+        """Closes a terminal nobody uses any more, or whose person lost the right to it."""
+        while True:
+            await asyncio.sleep(self._round)
+            terminal.drop_slow()
+            if not await allowed():
+                message = _("You have no terminal here any more.")
+                await self.close(terminal, TerminalError(code="not-allowed", message=message))
+                return
+            limit = IDLE_SECONDS if terminal.code is None else KEPT_SECONDS
+            if not terminal.watched and time.monotonic() - terminal.used > limit:
+                await self.close(terminal)
+                return
+
+
+async def _shell(folders: Folders) -> Spawn:
+    """Returns the shell to start; raises FileNotFoundError with the reason if nothing may run."""
+    found = await probed()
+    if found.bwrap is None and unconfined_allowed():
+        home = Where("workspace", "")
+        return unconfined_spawn(folders, home, terminal_command(), _ENVIRONMENT)
+    return prepare(found, folders, terminal_command(), env=_ENVIRONMENT, report=False).spawn
+
+
+terminals = TerminalHost()

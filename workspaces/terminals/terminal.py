@@ -1,0 +1,177 @@
+"""Terminal: one shell of one person, and the sockets that look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from workspaces.domain.places import Place
+from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
+from workspaces.terminals.pty import Pty
+from workspaces.terminals.scrollback import Scrollback
+
+HOLD_BACK = 1_000_000
+SLOW_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A screen in characters."""
+
+    cols: int
+    rows: int
+
+
+@dataclass(slots=True, eq=False)
+class View:
+    """One socket on a terminal: what waits to be sent, and what it has not drawn yet."""
+
+    pending: list[bytes | ServerFrame] = field(default_factory=list)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    size: Size | None = None
+    unacked: int = 0
+    heard: float = field(default_factory=time.monotonic)
+    closed: bool = False
+
+    def push(self, item: bytes | ServerFrame) -> None:
+        """Adds something to send; the socket's writer wakes up."""
+        self.pending.append(item)
+        if isinstance(item, bytes):
+            self.unacked += len(item)
+        self.wake.set()
+
+    def end(self) -> None:
+        """Lets the writer send what waits, then close."""
+        self.closed = True
+        self.wake.set()
+
+    async def take(self) -> list[bytes | ServerFrame]:
+        """Waits for something to send; bytes that follow each other come as one."""
+        await self.wake.wait()
+        self.wake.clear()
+        taken, self.pending = self.pending, []
+        return _joined(taken)
+
+
+def _joined(items: list[bytes | ServerFrame]) -> list[bytes | ServerFrame]:
+    joined: list[bytes | ServerFrame] = []
+    run: list[bytes] = []
+    for item in items:
+        if isinstance(item, bytes):
+            run.append(item)
+            continue
+        if run:
+            joined.append(b"".join(run))
+            run = []
+        joined.append(item)
+    if run:
+        joined.append(b"".join(run))
+    return joined
+
+
+class Terminal:
+    """A shell, its scrollback and its views. The smallest view gives the size."""
+
+    def __init__(
+        self, id: str, place: Place, name: str, on_end: Callable[[Terminal], None]
+    ) -> None:
+        self.id = id
+        self.place = place
+        self.name = name
+        self.code: int | None = None
+        self.used = time.monotonic()
+        self.pty = Pty(self._said, self._exited)
+        self._on_end = on_end
+        self._views: list[View] = []
+        self._scrollback = Scrollback()
+        self._paused = False
+
+    @property
+    def watched(self) -> bool:
+        """Whether any socket looks at it."""
+        return bool(self._views)
+
+    def attach(self) -> View:
+        """Returns a new view; it first gets the screen as it is."""
+        view = View()
+        screen = self._scrollback.replay()
+        view.push(Replay(bytes=len(screen)))
+        if screen:
+            view.push(screen)
+        view.unacked = 0  # counted from here: clients may, but need not, acknowledge the replay
+        if self.code is not None:
+            view.push(Exit(code=self.code))
+        self._views.append(view)
+        self.used = time.monotonic()
+        return view
+
+    def detach(self, view: View) -> None:
+        """Forgets a view."""
+        if view in self._views:
+            self._views.remove(view)
+        self.used = time.monotonic()
+        self._fit()
+        self._balance()
+
+    def resize(self, view: View, size: Size) -> None:
+        """Takes the size of one view."""
+        view.size = size
+        self._fit()
+
+    def acknowledge(self, view: View, count: int) -> None:
+        """A view has drawn `count` more bytes."""
+        view.unacked = max(0, view.unacked - count)
+        view.heard = time.monotonic()
+        self._balance()
+
+    def type(self, data: bytes) -> bool:
+        """Types into the shell; returns False if the program does not read."""
+        self.used = time.monotonic()
+        return self.pty.write(data)
+
+    def drop_slow(self) -> None:
+        """Lets go of views that hold the shell up and say nothing; they come back by themselves."""
+        now = time.monotonic()
+        for view in tuple(self._views):
+            if view.unacked > HOLD_BACK and now - view.heard > SLOW_SECONDS:
+                view.end()
+                self.detach(view)
+
+    def end(self, error: TerminalError | None = None) -> None:
+        """Closes every view, after telling it why."""
+        for view in self._views:
+            if error is not None:
+                view.push(error)
+            view.end()
+
+    def _said(self, chunk: bytes) -> None:
+        self.used = time.monotonic()
+        self._scrollback.append(chunk)
+        for view in self._views:
+            view.push(chunk)
+        self._balance()
+
+    def _exited(self, code: int) -> None:
+        self.code = code
+        for view in self._views:
+            view.push(Exit(code=code))
+        self._on_end(self)
+
+    def _fit(self) -> None:
+        sizes = [view.size for view in self._views if view.size is not None]
+        if sizes:
+            self.pty.resize(min(one.cols for one in sizes), min(one.rows for one in sizes))
+
+    def _balance(self) -> None:
+        """Reads on only while no view is more than 1 MB behind."""
+        behind = any(view.unacked > HOLD_BACK for view in self._views)
+        if behind and not self._paused:
+            self.pty.pause()
+        elif self._paused and not behind:
+            self.pty.resume()
+        self._paused = behind
+
+
+Allowed = Callable[[], Awaitable[bool]]
