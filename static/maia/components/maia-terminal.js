@@ -12,6 +12,10 @@ import { TerminalLink, terminalUrl } from 'maia/panel/terminal_link';
 import { makeScreen, openScreen, useWebgl } from 'maia/panel/terminal_screen';
 
 const encoder = new TextEncoder();
+/** Full reset (RIS). */
+const RESET = '\x1bc';
+/** How long a refusal that changes nothing is shown. */
+const REFUSAL_MS = 8_000;
 
 export class MaiaTerminal extends MaiaElement {
   static properties = {
@@ -33,6 +37,9 @@ export class MaiaTerminal extends MaiaElement {
   #starting = false;
   /** The focus was asked for before there was a screen. */
   #focusWanted = false;
+  /** Replayed pieces being drawn: the answers they provoke were given long ago. */
+  #replaying = 0;
+  /** @type {any} */ #forget = null;
 
   constructor() {
     super();
@@ -98,17 +105,36 @@ export class MaiaTerminal extends MaiaElement {
   #connect() {
     const { term } = this.#screen;
     this.#link = new TerminalLink(terminalUrl(/** @type {{id: string}} */ (this.terminal).id), {
-      bytes: (bytes, done) => term.write(bytes, done),
-      replay: () => term.reset(),
+      bytes: (bytes, done, replayed) => this.#write(bytes, done, replayed),
+      // Written, not called: what is still in xterm's own queue must come before it.
+      replay: () => term.write(RESET),
       state: (state) => this.#linkState(state),
       exit: (code) => this.#exited(code),
-      error: (error) => { this._error = error.message || error.code; },
+      error: (error) => this.#refused(error.message || error.code),
     });
     this.#fit();
     this.#link.connect();
   }
 
+  /** @param {Uint8Array} bytes @param {() => void} done @param {boolean} replayed */
+  #write(bytes, done, replayed) {
+    if (!replayed) return this.#screen.term.write(bytes, done);
+    this.#replaying += 1;
+    return this.#screen.term.write(bytes, () => {
+      this.#replaying -= 1;
+      done();
+    });
+  }
+
+  /** @param {string} message */
+  #refused(message) {
+    this._error = message;
+    clearTimeout(this.#forget);
+    this.#forget = setTimeout(() => { if (this._state === 'open') this._error = ''; }, REFUSAL_MS);
+  }
+
   #stop() {
+    clearTimeout(this.#forget);
     this.#link?.close();
     this.#observer?.disconnect();
     this.#webgl?.dispose();
@@ -148,6 +174,7 @@ export class MaiaTerminal extends MaiaElement {
       if (data === '\r') this.#emit('maia-terminal-closed');
       return;
     }
+    if (this.#replaying) return;
     this.#link?.send(encoder.encode(this._ctrl ? withCtrl(data) : data));
     this._ctrl = false;
   }
@@ -211,7 +238,8 @@ export class MaiaTerminal extends MaiaElement {
     }
     if (this._state === 'lost') {
       return html`<div class="term-notice" role="status"><span>${this._error || t('panel.terminal.lost')}</span><button class="btn s"
-        @click=${() => this.#link?.connect()}>${t('panel.retry')}</button></div>`;
+        @click=${() => this.#link?.connect()}>${t('panel.retry')}</button><button class="btn s"
+        @click=${() => this.#emit('maia-terminal-closed')}>${t('panel.close')}</button></div>`;
     }
     return this._error ? html`<div class="term-notice" role="status">${this._error}</div>` : nothing;
   }

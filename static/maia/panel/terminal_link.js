@@ -15,7 +15,8 @@ const FINAL = new Set([1008, 4001, 4003, 4004]);
 /** @typedef {'connecting' | 'open' | 'waiting' | 'exited' | 'lost'} LinkState */
 /**
  * @typedef {object} LinkEvents
- * @property {(bytes: Uint8Array, done: () => void) => void} bytes call `done` once they are on screen
+ * @property {(bytes: Uint8Array, done: () => void, replayed: boolean) => void} bytes call `done` once
+ *   they are on screen; what a replay asks the screen (its size, its colours) must not be answered
  * @property {() => void} replay the screen follows: forget what is shown
  * @property {(state: LinkState) => void} state
  * @property {(code: number | null) => void} exit
@@ -46,6 +47,8 @@ export class TerminalLink {
   /** @type {{cols: number, rows: number} | null} */ #size = null;
   #tries = 0;
   #unacked = 0;
+  /** Bytes of the replay that are still to come. */
+  #replay = 0;
   #timer = null;
 
   /** @param {string} url @param {LinkEvents} events @param {LinkTools} [tools] */
@@ -97,16 +100,25 @@ export class TerminalLink {
   #opened() {
     this.#tries = 0;
     this.#unacked = 0;
+    this.#replay = 0;
     this.#go('open');
     if (this.#size) this.#say({ type: 'resize', ...this.#size });
   }
 
   /** @param {WebSocket} socket @param {ArrayBuffer} data */
   #received(socket, data) {
-    const bytes = new Uint8Array(data);
-    this.events.bytes(bytes, () => {
+    const old = Math.min(this.#replay, data.byteLength);
+    this.#replay -= old;
+    if (old) this.#pass(socket, new Uint8Array(data, 0, old), true);
+    if (old < data.byteLength) this.#pass(socket, new Uint8Array(data, old), false);
+  }
+
+  /** @param {WebSocket} socket @param {Uint8Array} bytes @param {boolean} replayed */
+  #pass(socket, bytes, replayed) {
+    const done = () => {
       if (socket === this.#socket) this.#written(bytes.length);
-    });
+    };
+    this.events.bytes(bytes, done, replayed);
   }
 
   /** @param {number} count */
@@ -120,9 +132,15 @@ export class TerminalLink {
   /** @param {string} text */
   #told(text) {
     const frame = JSON.parse(text);
-    if (frame.type === 'replay') this.events.replay();
+    if (frame.type === 'replay') this.#replays(frame.bytes);
     else if (frame.type === 'exit') this.#exited(frame.code ?? null);
     else if (frame.type === 'error') this.events.error({ code: frame.code ?? 'error', message: frame.message ?? '' });
+  }
+
+  /** @param {number} count */
+  #replays(count) {
+    this.#replay = count;
+    this.events.replay();
   }
 
   /** @param {number | null} code */

@@ -23,7 +23,7 @@ function world() {
     random: () => 0.5,
   };
   const events = {
-    bytes: (bytes, done) => { told.push(["bytes", new TextDecoder().decode(bytes)]); done(); },
+    bytes: (bytes, done, replayed) => { told.push([replayed ? "old" : "bytes", new TextDecoder().decode(bytes)]); done(); },
     replay: () => told.push(["replay"]),
     state: (state) => told.push(["state", state]),
     exit: (code) => told.push(["exit", code]),
@@ -66,9 +66,17 @@ test("a lost socket is opened again, later each time, and the screen is replayed
   sockets[2].onopen();
   sockets[2].onmessage(frame({ type: "replay", bytes: 2 }));
   sockets[2].onmessage({ data: bytes("$ ") });
-  assert.deepEqual(told.slice(-2), [["replay"], ["bytes", "$ "]]);
+  assert.deepEqual(told.slice(-2), [["replay"], ["old", "$ "]]);
   sockets[2].onclose({ code: 1006 });
   assert.equal(timers[2].ms, 500, "a connection that held starts the waiting anew");
+});
+
+test("a replay that comes in pieces, or with news behind it, is told from the news", () => {
+  const { sockets: [socket], told } = world();
+  socket.onopen();
+  socket.onmessage(frame({ type: "replay", bytes: 5 }));
+  for (const piece of ["abc", "deNEWS", "more"]) socket.onmessage({ data: bytes(piece).slice(0) });
+  assert.deepEqual(told.slice(-5), [["replay"], ["old", "abc"], ["old", "de"], ["bytes", "NEWS"], ["bytes", "more"]]);
 });
 
 test("the size is told again to a new socket", () => {
