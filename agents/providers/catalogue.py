@@ -116,21 +116,22 @@ async def find_local_servers(
     *,
     without_ports: frozenset[int] = frozenset(),
     candidates: Iterable[LocalServer] = LOCAL_SERVERS,
+    seconds: float = PROBE_SECONDS,
 ) -> list[FoundServer]:
-    """Returns the servers that answer on this machine within half a second.
+    """Returns the servers that answer on this machine within `seconds`, asked all at once.
 
     `without_ports`: ports not to ask, such as MAIA's own.
     """
     asked = [one for one in candidates if one.port not in without_ports]
-    found = await asyncio.gather(*(_probe(one) for one in asked))
+    found = await asyncio.gather(*(_probe(one, seconds) for one in asked))
     return [server for server in found if server is not None]
 
 
-async def _probe(candidate: LocalServer) -> FoundServer | None:
+async def _probe(candidate: LocalServer, seconds: float) -> FoundServer | None:
     url = f"http://127.0.0.1:{candidate.port}"
     try:
-        async with asyncio.timeout(PROBE_SECONDS):
-            models = await list_models(Endpoint(url), timeout=PROBE_SECONDS)
+        async with asyncio.timeout(seconds):
+            models = await list_models(Endpoint(url), timeout=seconds)
     except TimeoutError:
         return None
     except ProviderError as error:

@@ -1,0 +1,5 @@
+"""Fixtures of the providers' tests."""
+
+from tests.support.litellm_proxy import litellm
+
+__all__ = ["litellm"]
