@@ -1,4 +1,4 @@
-"""Django settings; what a site may change comes from the environment (docs/configuration.md)."""
+"""Django settings; what a site may change comes from the environment (README, "Configuration")."""
 
 from __future__ import annotations
 
