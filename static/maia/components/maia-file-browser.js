@@ -9,7 +9,7 @@ import { t } from 'maia/lib/i18n';
 import { MaiaElement, icon } from 'maia/lib/dom';
 import * as trees from 'maia/panel/tree';
 import { MARK_MS, marked } from 'maia/panel/marks';
-import { affected, changedFile, failure, opened } from 'maia/panel/open_files';
+import { affected, changedFile, failure, keepOpen, opened, readOpen } from 'maia/panel/open_files';
 import { downloadUrl, filesApi } from 'maia/panel/workspace_api';
 import { isImage } from 'maia/panel/languages';
 import { tabAfterClosing, tabByKey } from 'maia/panel/tablist';
@@ -85,10 +85,23 @@ export class MaiaFileBrowser extends MaiaElement {
     this._focused = null;
     this._notice = '';
     this.#list('');
+    this.#reopen();
+  }
+
+  /** Opens again what was open before the panel was hidden or the page reloaded. */
+  async #reopen() {
+    const workspace = this.#id;
+    const { paths, active } = readOpen(workspace);
+    paths.forEach((path) => { this._files = opened(this._files, path, null); });
+    this._active = paths.includes(active) ? active : paths[0] ?? '';
+    await Promise.all(paths.map((path) => this.#read(path)));
+    if (workspace !== this.workspace?.id) return;
+    this._files.filter((file) => file.state === 'gone' && paths.includes(file.path)).forEach((file) => this.#close(file.path));
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
+    if ((changed.has('_files') || changed.has('_active')) && this.workspace) keepOpen(this.#id, this._files, this._active);
     if (changed.has('_active')) this.querySelector('.editor-tab[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 

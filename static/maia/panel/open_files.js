@@ -55,3 +55,28 @@ export function replacement(before, after) {
   while (end < most - from && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)) end += 1;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
+
+/** @param {string} workspace */
+const place = (workspace) => `maia.files.${workspace}`;
+
+/**
+ * Remembers which files are open while this tab of the browser lives.
+ * @param {string} workspace @param {readonly OpenFile[]} files @param {string} active @param {Storage} [storage]
+ */
+export function keepOpen(workspace, files, active, storage = sessionStorage) {
+  try {
+    storage.setItem(place(workspace), JSON.stringify({ paths: files.map((file) => file.path), active }));
+  } catch {
+    // Without storage the list is not remembered, no more.
+  }
+}
+
+/** @param {string} workspace @param {Storage} [storage] @returns {{paths: string[], active: string}} */
+export function readOpen(workspace, storage = sessionStorage) {
+  try {
+    const { paths = [], active = '' } = JSON.parse(storage.getItem(place(workspace)) ?? '{}');
+    return { paths: paths.filter((/** @type {unknown} */ path) => typeof path === 'string'), active };
+  } catch {
+    return { paths: [], active: '' };
+  }
+}

@@ -7,7 +7,7 @@ const { extension, isImage, languageName } = await import("maia/panel/languages"
 const { MARK_MS, marked, secondsSince } = await import("maia/panel/marks");
 const { keepSize, readSize, widthByKey } = await import("maia/panel/size");
 const { tabAfterClosing, tabByKey } = await import("maia/panel/tablist");
-const { affected, failure, opened, replacement } = await import("maia/panel/open_files");
+const { affected, failure, keepOpen, opened, readOpen, replacement } = await import("maia/panel/open_files");
 const { ApiError, cookieToken, withQuery } = await import("maia/lib/api");
 
 test("a change counts lines that came and went", () => {
@@ -100,4 +100,16 @@ test("the CSRF token is read under both names of its cookie", () => {
 test("a query leaves out what is not set and escapes the rest", () => {
   assert.equal(withQuery("/x", { a: "é /&", b: undefined, c: null, d: 0 }), "/x?a=%C3%A9+%2F%26&d=0");
   assert.equal(withQuery("/x"), "/x");
+});
+
+test("the open files of a workspace are remembered, whatever stands in the storage", () => {
+  const kept = new Map();
+  const storage = { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v) };
+  keepOpen("w", [{ path: "a", state: "text", text: "secret" }], "a", storage);
+  assert.deepEqual(readOpen("w", storage), { paths: ["a"], active: "a" });
+  assert.ok(![...kept.values()].join().includes("secret"), "only names are kept");
+  for (const bad of ["{", "null", '{"paths":5}', '{"paths":[1]}']) {
+    kept.set("maia.files.w", bad);
+    assert.deepEqual(readOpen("w", storage).paths, []);
+  }
 });
