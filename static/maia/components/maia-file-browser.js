@@ -4,20 +4,20 @@
  * Holds what is open and reads it through the API; `changed` (a `workspace:changed` frame) makes it
  * read again the folders it knows and the files it shows.
  */
-import { html, nothing, repeat } from 'lit';
-import { t } from 'maia/lib/i18n';
-import { MaiaElement, icon } from 'maia/lib/dom';
-import * as trees from 'maia/panel/tree';
-import { MARK_MS, marked } from 'maia/panel/marks';
-import { affected, changedFile, failure, keepOpen, opened, readOpen } from 'maia/panel/open_files';
-import { downloadUrl, filesApi } from 'maia/panel/workspace_api';
-import { isImage } from 'maia/panel/languages';
-import { tabAfterClosing, tabByKey } from 'maia/panel/tablist';
-import 'maia/components/maia-file-tree';
-import 'maia/components/maia-file-viewer';
-import 'maia/components/maia-file-dialog';
+import { html, nothing, repeat } from "lit";
+import { t } from "maia/lib/i18n";
+import { MaiaElement, icon } from "maia/lib/dom";
+import * as trees from "maia/panel/tree";
+import { MARK_MS, marked } from "maia/panel/marks";
+import { affected, changedFile, failure, keepOpen, opened, readOpen } from "maia/panel/open_files";
+import { downloadUrl, filesApi } from "maia/panel/workspace_api";
+import { isImage } from "maia/panel/languages";
+import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
+import "maia/components/maia-file-tree";
+import "maia/components/maia-file-viewer";
+import "maia/components/maia-file-dialog";
 
-/** @typedef {import('maia/panel/tree').Entry} Entry */
+/** @typedef {import("maia/panel/tree").Entry} Entry */
 
 export class MaiaFileBrowser extends MaiaElement {
   static properties = {
@@ -43,15 +43,15 @@ export class MaiaFileBrowser extends MaiaElement {
     /** @type {{workspace: string, paths?: string[], agent?: string} | null} */
     this.changed = null;
     this._tree = trees.emptyTree();
-    /** @type {ReadonlyMap<string, import('maia/panel/marks').Mark>} */
+    /** @type {ReadonlyMap<string, import("maia/panel/marks").Mark>} */
     this._marks = new Map();
     this._now = 0;
-    /** @type {import('maia/panel/open_files').OpenFile[]} */
+    /** @type {import("maia/panel/open_files").OpenFile[]} */
     this._files = [];
-    this._active = '';
+    this._active = "";
     /** @type {Entry | null} */
     this._focused = null;
-    this._notice = '';
+    this._notice = "";
     this._busy = false;
     this._dropping = false;
   }
@@ -63,7 +63,7 @@ export class MaiaFileBrowser extends MaiaElement {
   }
 
   get #writes() {
-    return this.workspace?.role !== 'viewer';
+    return this.workspace?.role !== "viewer";
   }
 
   get #id() {
@@ -72,19 +72,19 @@ export class MaiaFileBrowser extends MaiaElement {
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    const before = /** @type {{id: string} | null | undefined} */ (changed.get('workspace'));
-    if (changed.has('workspace') && this.workspace && before?.id !== this.workspace.id) this.#begin();
-    if (changed.has('changed') && this.changed && this.changed.workspace === this.workspace?.id) this.#filesChanged(this.changed);
+    const before = /** @type {{id: string} | null | undefined} */ (changed.get("workspace"));
+    if (changed.has("workspace") && this.workspace && before?.id !== this.workspace.id) this.#begin();
+    if (changed.has("changed") && this.changed && this.changed.workspace === this.workspace?.id) this.#filesChanged(this.changed);
   }
 
   #begin() {
     this._tree = trees.emptyTree();
     this._files = [];
-    this._active = '';
+    this._active = "";
     this._marks = new Map();
     this._focused = null;
-    this._notice = '';
-    this.#list('');
+    this._notice = "";
+    this.#list("");
     this.#reopen();
   }
 
@@ -93,20 +93,20 @@ export class MaiaFileBrowser extends MaiaElement {
     const workspace = this.#id;
     const { paths, active } = readOpen(workspace);
     paths.forEach((path) => { this._files = opened(this._files, path, null); });
-    this._active = paths.includes(active) ? active : paths[0] ?? '';
+    this._active = paths.includes(active) ? active : paths[0] ?? "";
     await Promise.all(paths.map((path) => this.#read(path)));
     if (workspace !== this.workspace?.id) return;
-    this._files.filter((file) => file.state === 'gone' && paths.includes(file.path)).forEach((file) => this.#close(file.path));
+    this._files.filter((file) => file.state === "gone" && paths.includes(file.path)).forEach((file) => this.#close(file.path));
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if ((changed.has('_files') || changed.has('_active')) && this.workspace) keepOpen(this.#id, this._files, this._active);
-    if (changed.has('_active')) this.querySelector('.editor-tab[aria-selected="true"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if ((changed.has("_files") || changed.has("_active")) && this.workspace) keepOpen(this.#id, this._files, this._active);
+    if (changed.has("_active")) this.querySelector('.editor-tab[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   focusView() {
-    /** @type {any} */ (this.querySelector('maia-file-tree'))?.focusView();
+    /** @type {any} */ (this.querySelector("maia-file-tree"))?.focusView();
   }
 
   /** Opens a file, at a line where one is given. @param {string} path @param {number | null} [line] */
@@ -124,7 +124,7 @@ export class MaiaFileBrowser extends MaiaElement {
     const missing = [...this._tree.open].filter((folder) => !this._tree.folders.has(folder) && (path.startsWith(`${folder}/`) || !folder));
     await Promise.all(missing.map((folder) => this.#list(folder)));
     await this.updateComplete;
-    /** @type {any} */ (this.querySelector('maia-file-tree'))?.reveal(path);
+    /** @type {any} */ (this.querySelector("maia-file-tree"))?.reveal(path);
   }
 
   /** Reads a folder; returns the paths that are new or written since it was read before. @param {string} folder @returns {Promise<string[]>} */
@@ -136,7 +136,7 @@ export class MaiaFileBrowser extends MaiaElement {
       const entries = await filesApi.list(workspace, folder);
       if (workspace !== this.workspace?.id) return [];
       this._tree = trees.received(this._tree, folder, entries);
-      return before?.state === 'ready' ? trees.touched(before.entries, entries) : [];
+      return before?.state === "ready" ? trees.touched(before.entries, entries) : [];
     } catch (error) {
       if (workspace !== this.workspace?.id) return [];
       if (folder && /** @type {any} */ (error).status === 404) this._tree = trees.toggled(this._tree, folder, false);
@@ -150,10 +150,10 @@ export class MaiaFileBrowser extends MaiaElement {
     const workspace = this.#id;
     let change;
     try {
-      if (isImage(path)) change = { state: /** @type {const} */ ('image'), url: await filesApi.image(workspace, path) };
+      if (isImage(path)) change = { state: /** @type {const} */ ("image"), url: await filesApi.image(workspace, path) };
       else {
         const { text, version } = await filesApi.read(workspace, path);
-        change = { state: /** @type {const} */ ('text'), text, version };
+        change = { state: /** @type {const} */ ("text"), text, version };
       }
     } catch (error) {
       change = failure(error);
@@ -163,7 +163,7 @@ export class MaiaFileBrowser extends MaiaElement {
 
   /** @param {{paths?: string[], agent?: string}} frame */
   async #filesChanged(frame) {
-    const paths = (frame.paths ?? []).map((path) => path.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, ''));
+    const paths = (frame.paths ?? []).map((path) => path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, ""));
     affected(this._files, paths).forEach((file) => this.#read(file.path));
     const lists = await Promise.all(trees.stale(this._tree, paths).map((folder) => this.#list(folder)));
     const hidden = paths.filter((path) => path && !this._tree.folders.has(path)).map((path) => this.#nearestKnown(path));
@@ -200,7 +200,7 @@ export class MaiaFileBrowser extends MaiaElement {
   /** Runs something that changes files; a refusal is shown above the tree. @param {() => Promise<void>} work */
   async #doing(work) {
     this._busy = true;
-    this._notice = '';
+    this._notice = "";
     try {
       await work();
     } catch (error) {
@@ -212,12 +212,12 @@ export class MaiaFileBrowser extends MaiaElement {
 
   /** The folder that new files go to: the focused one, or the focused file's. */
   get #here() {
-    if (!this._focused) return '';
+    if (!this._focused) return "";
     return this._focused.dir ? this._focused.path : trees.parentOf(this._focused.path);
   }
 
   get #dialog() {
-    return /** @type {import('maia/components/maia-file-dialog').MaiaFileDialog} */ (this.querySelector('maia-file-dialog'));
+    return /** @type {import("maia/components/maia-file-dialog").MaiaFileDialog} */ (this.querySelector("maia-file-dialog"));
   }
 
   #create = async (folder = this.#here) => {
@@ -257,7 +257,7 @@ export class MaiaFileBrowser extends MaiaElement {
     const at = this._files.findIndex((file) => file.path === this._active);
     const closed = this._files.findIndex((file) => file.path === path);
     this._files = this._files.filter((file) => file.path !== path);
-    this._active = this._files[tabAfterClosing(this._files.length, at, closed)]?.path ?? '';
+    this._active = this._files[tabAfterClosing(this._files.length, at, closed)]?.path ?? "";
     this.updateComplete.then(() => {
       if (document.activeElement === document.body) this.#focusTab() || this.focusView();
     });
@@ -272,12 +272,12 @@ export class MaiaFileBrowser extends MaiaElement {
   #toggle = (/** @type {CustomEvent} */ event) => {
     const { path, open } = event.detail;
     this._tree = trees.toggled(this._tree, path, open);
-    if (open && this._tree.folders.get(path)?.state !== 'ready') this.#list(path);
+    if (open && this._tree.folders.get(path)?.state !== "ready") this.#list(path);
   };
 
   #tabKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Delete') return this.#close(this._active);
+    if (event.key === "Delete") return this.#close(this._active);
     const next = tabByKey(this._files.length, this._files.findIndex((file) => file.path === this._active), event.key);
     if (next < 0) return;
     event.preventDefault();
@@ -286,7 +286,7 @@ export class MaiaFileBrowser extends MaiaElement {
   };
 
   #dragOver = (/** @type {DragEvent} */ event) => {
-    if (!this.#writes || !event.dataTransfer?.types.includes('Files')) return;
+    if (!this.#writes || !event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
     this._dropping = true;
   };
@@ -295,13 +295,13 @@ export class MaiaFileBrowser extends MaiaElement {
     this._dropping = false;
     if (!this.#writes || !event.dataTransfer?.files.length) return;
     event.preventDefault();
-    const key = /** @type {HTMLElement} */ (event.target).closest('[data-key]')?.getAttribute('data-key') ?? '';
+    const key = /** @type {HTMLElement} */ (event.target).closest("[data-key]")?.getAttribute("data-key") ?? "";
     this.#upload(event.dataTransfer.files, this._tree.open.has(key) || this._tree.folders.has(key) ? key : trees.parentOf(key));
   };
 
   render() {
     return html`${this.#bar()}${this.#problem()}
-      <maia-file-tree class="files-tree tree ${this._files.length ? '' : 'alone'} ${this._dropping ? 'dropping' : ''}" .rows=${trees.rows(this._tree)}
+      <maia-file-tree class="files-tree tree ${this._files.length ? "" : "alone"} ${this._dropping ? "dropping" : ""}" .rows=${trees.rows(this._tree)}
         .marks=${this._marks} .now=${this._now} .selected=${this._active}
         @maia-tree-toggle=${this.#toggle} @maia-tree-open=${(/** @type {CustomEvent} */ e) => this.openFile(e.detail.path)}
         @maia-tree-more=${(/** @type {CustomEvent} */ e) => { this._tree = trees.showMore(this._tree, e.detail.folder); }}
@@ -317,30 +317,30 @@ export class MaiaFileBrowser extends MaiaElement {
   #bar() {
     const workspace = /** @type {{name: string}} */ (this.workspace);
     return html`<div class="panel-sub"><span class="mono ellipsis" title=${workspace.name}>${workspace.name}</span>
-      ${this._busy ? html`<span class="squares xs" role="status" aria-label=${t('panel.working')}><i></i><i></i><i></i></span>` : nothing}<span class="grow"></span>
-      ${this.#writes ? html`${this.#tool('file-plus', 'panel.files.new', () => this.#create())}${this.#tool('upload', 'panel.files.upload', this.#chooseFiles)}` : html`<span class="badge">${t('panel.files.readOnly')}</span>`}
-      ${this.#tool('restart', 'panel.files.refresh', this.#refresh)}
-      ${this._focused ? this.#tool('more', 'panel.files.actions', this.#openMenuHere) : nothing}
-      <input type="file" multiple hidden aria-label=${t('panel.files.upload')} @change=${this.#chosen}></div>`;
+      ${this._busy ? html`<span class="squares xs" role="status" aria-label=${t("panel.working")}><i></i><i></i><i></i></span>` : nothing}<span class="grow"></span>
+      ${this.#writes ? html`${this.#tool("file-plus", "panel.files.new", () => this.#create())}${this.#tool("upload", "panel.files.upload", this.#chooseFiles)}` : html`<span class="badge">${t("panel.files.readOnly")}</span>`}
+      ${this.#tool("restart", "panel.files.refresh", this.#refresh)}
+      ${this._focused ? this.#tool("more", "panel.files.actions", this.#openMenuHere) : nothing}
+      <input type="file" multiple hidden aria-label=${t("panel.files.upload")} @change=${this.#chosen}></div>`;
   }
 
   /** @param {string} shape @param {string} key @param {(event: Event) => unknown} act */
   #tool(shape, key, act) {
-    const name = t(key, { name: this._focused?.name ?? '' });
-    return html`<button class="icon-btn s" aria-label=${name} title=${name} @click=${act}>${icon(shape, 'i-s')}</button>`;
+    const name = t(key, { name: this._focused?.name ?? "" });
+    return html`<button class="icon-btn s" aria-label=${name} title=${name} @click=${act}>${icon(shape, "i-s")}</button>`;
   }
 
   #chooseFiles = () => /** @type {HTMLInputElement} */ (this.querySelector('input[type="file"]')).click();
 
   #chosen = (/** @type {Event} */ event) => {
     const input = /** @type {HTMLInputElement} */ (event.target);
-    this.#upload([...(input.files ?? [])], this.#here).then(() => { input.value = ''; });
+    this.#upload([...(input.files ?? [])], this.#here).then(() => { input.value = ""; });
   };
 
   #problem() {
     if (!this._notice) return nothing;
     return html`<div class="banner fail" role="alert"><span class="badge fail">FAIL</span><span class="grow">${this._notice}</span>
-      <button class="icon-btn s" aria-label=${t('panel.dismiss')} @click=${() => { this._notice = ''; }}>${icon('x', 'i-s')}</button></div>`;
+      <button class="icon-btn s" aria-label=${t("panel.dismiss")} @click=${() => { this._notice = ""; }}>${icon("x", "i-s")}</button></div>`;
   }
 
   #openMenu = (/** @type {CustomEvent} */ event) => {
@@ -357,22 +357,22 @@ export class MaiaFileBrowser extends MaiaElement {
   /** @param {number} x @param {number} y */
   async #showMenu(x, y) {
     await this.updateComplete;
-    const menu = /** @type {HTMLElement} */ (this.querySelector('.file-menu'));
+    const menu = /** @type {HTMLElement} */ (this.querySelector(".file-menu"));
     menu.showPopover();
-    menu.style.setProperty('left', `${Math.max(8, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`);
-    menu.style.setProperty('top', `${Math.max(8, Math.min(y, innerHeight - menu.offsetHeight - 8))}px`);
+    menu.style.setProperty("left", `${Math.max(8, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`);
+    menu.style.setProperty("top", `${Math.max(8, Math.min(y, innerHeight - menu.offsetHeight - 8))}px`);
     /** @type {HTMLElement | null} */ (menu.querySelector('[role="menuitem"]'))?.focus();
   }
 
   #menu() {
     const entry = this._focused;
-    return html`<div class="menu file-menu" popover role="menu" aria-label=${t('panel.files.actions', { name: entry?.name ?? '' })}
+    return html`<div class="menu file-menu" popover role="menu" aria-label=${t("panel.files.actions", { name: entry?.name ?? "" })}
       @keydown=${this.#menuKey} @click=${this.#hideMenu}>${entry ? html`
       <div class="menu-title" role="presentation"><span class="ellipsis">${entry.path}</span></div>
-      ${entry.dir ? nothing : this.#item('file', 'panel.files.open', () => this.openFile(entry.path))}
-      ${entry.dir ? nothing : html`<a class="option" role="menuitem" tabindex="-1" href=${downloadUrl(this.#id, entry.path)} download>${icon('download')}${t('panel.files.download')}</a>`}
-      ${this.#item('copy', 'panel.files.copyPath', () => navigator.clipboard?.writeText(entry.path))}
-      ${this.#writes ? html`${this.#item('file-plus', 'panel.files.newHere', () => this.#create(this.#here))}${this.#item('trash', 'panel.files.deleteAsk', () => this.#delete(entry))}` : nothing}` : nothing}</div>`;
+      ${entry.dir ? nothing : this.#item("file", "panel.files.open", () => this.openFile(entry.path))}
+      ${entry.dir ? nothing : html`<a class="option" role="menuitem" tabindex="-1" href=${downloadUrl(this.#id, entry.path)} download>${icon("download")}${t("panel.files.download")}</a>`}
+      ${this.#item("copy", "panel.files.copyPath", () => navigator.clipboard?.writeText(entry.path))}
+      ${this.#writes ? html`${this.#item("file-plus", "panel.files.newHere", () => this.#create(this.#here))}${this.#item("trash", "panel.files.deleteAsk", () => this.#delete(entry))}` : nothing}` : nothing}</div>`;
   }
 
   /** @param {string} shape @param {string} key @param {() => unknown} act */
@@ -380,13 +380,13 @@ export class MaiaFileBrowser extends MaiaElement {
     return html`<button class="option" role="menuitem" tabindex="-1" @click=${act}>${icon(shape)}${t(key)}</button>`;
   }
 
-  #hideMenu = () => /** @type {HTMLElement} */ (this.querySelector('.file-menu')).hidePopover();
+  #hideMenu = () => /** @type {HTMLElement} */ (this.querySelector(".file-menu")).hidePopover();
 
   #menuKey = (/** @type {KeyboardEvent} */ event) => {
     const items = /** @type {HTMLElement[]} */ ([...this.querySelectorAll('.file-menu [role="menuitem"]')]);
     const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const step = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    if (event.key === 'Tab') this.#hideMenu();
+    if (event.key === "Tab") this.#hideMenu();
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
@@ -395,15 +395,15 @@ export class MaiaFileBrowser extends MaiaElement {
 
   #tabs() {
     const active = this._active;
-    return html`<div class="editor-tabs"><div class="tabset" role="tablist" aria-label=${t('panel.files.opened')} @keydown=${this.#tabKey}>
-        ${repeat(this._files, (file) => file.path, (file, i) => html`<button class="editor-tab ${file.state === 'gone' ? 'gone' : ''}" role="tab" id="file-tab-${i}"
+    return html`<div class="editor-tabs"><div class="tabset" role="tablist" aria-label=${t("panel.files.opened")} @keydown=${this.#tabKey}>
+        ${repeat(this._files, (file) => file.path, (file, i) => html`<button class="editor-tab ${file.state === "gone" ? "gone" : ""}" role="tab" id="file-tab-${i}"
           aria-selected=${file.path === active} tabindex=${file.path === active ? 0 : -1} aria-controls="file-view-${i}" title=${file.path}
           @click=${() => { this._active = file.path; }} @auxclick=${(/** @type {MouseEvent} */ e) => e.button === 1 && this.#close(file.path)}>${trees.nameOf(file.path)}</button>`)}</div>
       <span class="grow"></span>
-      <a class="icon-btn s" href=${downloadUrl(this.#id, active)} download aria-label=${t('panel.files.downloadNamed', { name: trees.nameOf(active) })}
-        title=${t('panel.files.download')}>${icon('download', 'i-s')}</a>
-      <button class="icon-btn s" aria-label=${t('panel.files.closeNamed', { name: trees.nameOf(active) })} title=${t('panel.close')}
-        @click=${() => this.#close(active)}>${icon('x', 'i-s')}</button></div>`;
+      <a class="icon-btn s" href=${downloadUrl(this.#id, active)} download aria-label=${t("panel.files.downloadNamed", { name: trees.nameOf(active) })}
+        title=${t("panel.files.download")}>${icon("download", "i-s")}</a>
+      <button class="icon-btn s" aria-label=${t("panel.files.closeNamed", { name: trees.nameOf(active) })} title=${t("panel.close")}
+        @click=${() => this.#close(active)}>${icon("x", "i-s")}</button></div>`;
   }
 
   #viewers() {
@@ -414,9 +414,9 @@ export class MaiaFileBrowser extends MaiaElement {
 
   /** @param {string} path */
   #retry(path) {
-    this._files = changedFile(this._files, path, { state: 'loading' });
+    this._files = changedFile(this._files, path, { state: "loading" });
     this.#read(path);
   }
 }
 
-customElements.define('maia-file-browser', MaiaFileBrowser);
+customElements.define("maia-file-browser", MaiaFileBrowser);

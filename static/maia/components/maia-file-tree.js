@@ -5,16 +5,16 @@
  * `maia-tree-open` {path}, `maia-tree-more` {folder}, `maia-tree-retry` {folder}, `maia-tree-focus`
  * {entry}, `maia-tree-delete` {entry}, `maia-tree-menu` {entry, x, y}.
  */
-import { html, nothing, repeat } from 'lit';
-import { t } from 'maia/lib/i18n';
-import { MaiaElement, icon } from 'maia/lib/dom';
-import { secondsSince } from 'maia/panel/marks';
-import { moved, typeAhead } from 'maia/panel/tree';
+import { html, nothing, repeat } from "lit";
+import { t } from "maia/lib/i18n";
+import { MaiaElement, icon } from "maia/lib/dom";
+import { secondsSince } from "maia/panel/marks";
+import { moved, typeAhead } from "maia/panel/tree";
 
 /** Letters typed within this time belong together. */
 const TYPING_MS = 700;
 
-/** @typedef {import('maia/panel/tree').Row} Row */
+/** @typedef {import("maia/panel/tree").Row} Row */
 
 export class MaiaFileTree extends MaiaElement {
   static properties = {
@@ -25,7 +25,7 @@ export class MaiaFileTree extends MaiaElement {
     _at: { state: true },
   };
 
-  #typed = '';
+  #typed = "";
   #typedAt = 0;
   /** Where the focused row was, so that a neighbour takes the focus when it goes away. */
   #index = 0;
@@ -35,35 +35,35 @@ export class MaiaFileTree extends MaiaElement {
     super();
     /** @type {Row[]} */
     this.rows = [];
-    /** @type {ReadonlyMap<string, import('maia/panel/marks').Mark>} */
+    /** @type {ReadonlyMap<string, import("maia/panel/marks").Mark>} */
     this.marks = new Map();
     this.now = 0;
-    this.selected = '';
+    this.selected = "";
     /** The key of the row that holds the tab stop. */
-    this._at = '';
+    this._at = "";
   }
 
   connectedCallback() {
     super.connectedCallback();
-    this.setAttribute('role', 'tree');
-    this.setAttribute('aria-label', t('panel.files.tree'));
-    this.addEventListener('keydown', this.#key);
-    this.addEventListener('contextmenu', this.#menu);
+    this.setAttribute("role", "tree");
+    this.setAttribute("aria-label", t("panel.files.tree"));
+    this.addEventListener("keydown", this.#key);
+    this.addEventListener("contextmenu", this.#menu);
   }
 
   disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener('keydown', this.#key);
-    this.removeEventListener('contextmenu', this.#menu);
+    this.removeEventListener("keydown", this.#key);
+    this.removeEventListener("contextmenu", this.#menu);
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!changed.has('rows')) return;
+    if (!changed.has("rows")) return;
     this.#hadFocus = this.contains(document.activeElement) || this.#hadFocus;
     const at = this.#stops.findIndex((row) => row.key === this._at);
     if (at >= 0) this.#index = at;
-    else this._at = this.#stops[Math.min(this.#index, this.#stops.length - 1)]?.key ?? '';
+    else this._at = this.#stops[Math.min(this.#index, this.#stops.length - 1)]?.key ?? "";
   }
 
   updated() {
@@ -72,7 +72,7 @@ export class MaiaFileTree extends MaiaElement {
   }
 
   get #stops() {
-    return this.rows.filter((row) => row.kind !== 'loading');
+    return this.rows.filter((row) => row.kind !== "loading");
   }
 
   focusView() {
@@ -83,7 +83,7 @@ export class MaiaFileTree extends MaiaElement {
   async reveal(path) {
     this._at = path;
     await this.updateComplete;
-    this.#row(path)?.scrollIntoView({ block: 'nearest' });
+    this.#row(path)?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} key */
@@ -115,18 +115,18 @@ export class MaiaFileTree extends MaiaElement {
   /** Returns whether the key meant something. @param {KeyboardEvent} event @param {Row[]} list @param {number} at */
   #handle(event, list, at) {
     const row = list[at];
-    if (row.entry?.dir && event.key === 'ArrowRight' && !row.open) return this.#toggle(row, true);
-    if (row.entry?.dir && event.key === 'ArrowLeft' && row.open) return this.#toggle(row, false);
+    if (row.entry?.dir && event.key === "ArrowRight" && !row.open) return this.#toggle(row, true);
+    if (row.entry?.dir && event.key === "ArrowLeft" && row.open) return this.#toggle(row, false);
     const next = moved(list, at, event.key);
     if (next >= 0) return void this.#go(list[next]) ?? true;
-    if (event.key === 'Delete' && row.entry) return this.#tell('maia-tree-delete', { entry: row.entry });
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) return this.#menuAt(row);
+    if (event.key === "Delete" && row.entry) return this.#tell("maia-tree-delete", { entry: row.entry });
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return this.#menuAt(row);
     return this.#letter(event, list, at);
   }
 
   /** @param {KeyboardEvent} event @param {Row[]} list @param {number} at */
   #letter(event, list, at) {
-    if (event.key.length !== 1 || event.key === ' ') return false;
+    if (event.key.length !== 1 || event.key === " ") return false;
     this.#typed = event.timeStamp - this.#typedAt < TYPING_MS ? this.#typed + event.key : event.key;
     this.#typedAt = event.timeStamp;
     const found = typeAhead(list, at, this.#typed);
@@ -136,7 +136,7 @@ export class MaiaFileTree extends MaiaElement {
 
   /** @param {Row} row @param {boolean} [open] */
   #toggle(row, open = !row.open) {
-    return this.#tell('maia-tree-toggle', { path: row.entry?.path, open });
+    return this.#tell("maia-tree-toggle", { path: row.entry?.path, open });
   }
 
   /** @param {string} name @param {object} detail */
@@ -146,28 +146,28 @@ export class MaiaFileTree extends MaiaElement {
   }
 
   #menu = (/** @type {MouseEvent} */ event) => {
-    const key = /** @type {HTMLElement} */ (event.target).closest('[data-key]')?.getAttribute('data-key');
+    const key = /** @type {HTMLElement} */ (event.target).closest("[data-key]")?.getAttribute("data-key");
     const row = this.rows.find((one) => one.key === key);
     if (!row?.entry) return;
     event.preventDefault();
     this._at = row.key;
-    this.tell('maia-tree-menu', { entry: row.entry, x: event.clientX, y: event.clientY });
+    this.tell("maia-tree-menu", { entry: row.entry, x: event.clientX, y: event.clientY });
   };
 
   /** @param {Row} row */
   #menuAt(row) {
     const box = this.#row(row.key)?.getBoundingClientRect();
     if (!row.entry || !box) return false;
-    return this.#tell('maia-tree-menu', { entry: row.entry, x: box.left + 40, y: box.bottom });
+    return this.#tell("maia-tree-menu", { entry: row.entry, x: box.left + 40, y: box.bottom });
   }
 
   /** @param {Row} row */
   #pressed(row) {
     this._at = row.key;
-    if (row.kind === 'more') this.tell('maia-tree-more', { folder: row.folder });
-    else if (row.kind === 'error') this.tell('maia-tree-retry', { folder: row.folder });
+    if (row.kind === "more") this.tell("maia-tree-more", { folder: row.folder });
+    else if (row.kind === "error") this.tell("maia-tree-retry", { folder: row.folder });
     else if (row.entry?.dir) this.#toggle(row);
-    else if (row.entry) this.tell('maia-tree-open', { path: row.entry.path });
+    else if (row.entry) this.tell("maia-tree-open", { path: row.entry.path });
   }
 
   render() {
@@ -188,42 +188,42 @@ export class MaiaFileTree extends MaiaElement {
 
   /** @param {Row} row */
   #leaf(row) {
-    if (row.kind === 'loading') return html`<span class="leaf-wait" aria-hidden="true"><span class="skel w7"></span><span class="skel w5"></span></span>`;
+    if (row.kind === "loading") return html`<span class="leaf-wait" aria-hidden="true"><span class="skel w7"></span><span class="skel w5"></span></span>`;
     const { entry } = row;
-    return html`<button class="leaf ${entry ? '' : 'leaf-note'}" role="treeitem" data-key=${row.key} tabindex=${row.key === this._at ? 0 : -1}
+    return html`<button class="leaf ${entry ? "" : "leaf-note"}" role="treeitem" data-key=${row.key} tabindex=${row.key === this._at ? 0 : -1}
       aria-level=${row.level} aria-posinset=${row.position ?? nothing} aria-setsize=${row.siblings ?? nothing}
       aria-expanded=${entry?.dir ? String(Boolean(row.open)) : nothing} aria-selected=${entry ? String(entry.path === this.selected) : nothing}
-      aria-disabled=${row.kind === 'empty' ? 'true' : nothing} title=${entry?.path ?? nothing}
+      aria-disabled=${row.kind === "empty" ? "true" : nothing} title=${entry?.path ?? nothing}
       @focus=${() => this.#focused(row)} @click=${() => this.#pressed(row)}>${entry ? this.#face(row, entry) : this.#note(row)}</button>`;
   }
 
-  /** @param {Row} row @param {import('maia/panel/tree').Entry} entry */
+  /** @param {Row} row @param {import("maia/panel/tree").Entry} entry */
   #face(row, entry) {
-    const shape = entry.dir ? (row.open ? 'folder-open' : 'folder') : 'file';
-    return html`${entry.dir ? icon(row.open ? 'down' : 'right', 'i-xs') : html`<span class="leaf-gap"></span>`}${icon(shape)}<span
-      class="ellipsis">${entry.name}</span>${entry.link ? html`<span class="faint" title=${t('panel.files.link')}>${icon('link', 'i-xs')}</span>` : nothing}${this.#mark(entry)}`;
+    const shape = entry.dir ? (row.open ? "folder-open" : "folder") : "file";
+    return html`${entry.dir ? icon(row.open ? "down" : "right", "i-xs") : html`<span class="leaf-gap"></span>`}${icon(shape)}<span
+      class="ellipsis">${entry.name}</span>${entry.link ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>` : nothing}${this.#mark(entry)}`;
   }
 
   /** @param {Row} row */
   #note(row) {
-    if (row.kind === 'more') return t('panel.files.more', { count: row.left ?? 0 });
-    if (row.kind === 'error') return html`<span class="badge fail">FAIL</span><span class="grow ellipsis">${row.error}</span><span class="strong">${t('panel.retry')}</span>`;
-    return t(row.folder ? 'panel.files.emptyFolder' : 'panel.files.empty');
+    if (row.kind === "more") return t("panel.files.more", { count: row.left ?? 0 });
+    if (row.kind === "error") return html`<span class="badge fail">FAIL</span><span class="grow ellipsis">${row.error}</span><span class="strong">${t("panel.retry")}</span>`;
+    return t(row.folder ? "panel.files.emptyFolder" : "panel.files.empty");
   }
 
-  /** @param {import('maia/panel/tree').Entry} entry */
+  /** @param {import("maia/panel/tree").Entry} entry */
   #mark(entry) {
     const mark = this.marks.get(entry.path);
     if (!mark) return nothing;
     const seconds = secondsSince(mark, this.now);
-    return html`<span class="live"><span class="pulse"></span>${t('panel.files.changedBy', { agent: mark.agent, seconds })}</span>`;
+    return html`<span class="live"><span class="pulse"></span>${t("panel.files.changedBy", { agent: mark.agent, seconds })}</span>`;
   }
 
   /** @param {Row} row */
   #focused(row) {
     this._at = row.key;
-    this.tell('maia-tree-focus', { entry: row.entry ?? null });
+    this.tell("maia-tree-focus", { entry: row.entry ?? null });
   }
 }
 
-customElements.define('maia-file-tree', MaiaFileTree);
+customElements.define("maia-file-tree", MaiaFileTree);

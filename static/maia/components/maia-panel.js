@@ -4,19 +4,19 @@
  * Emits `maia-panel-tab` {tab}, `maia-panel-close` and `maia-panel-size` {width, wide}. The host is
  * the panel itself (class `panel`), a child of `.shell`.
  */
-import { html, nothing } from 'lit';
-import { t } from 'maia/lib/i18n';
-import { MaiaElement, icon } from 'maia/lib/dom';
-import { TABS, MIN_WIDTH, MAX_WIDTH, START_WIDTH, clampWidth, keepSize, readSize, widthByKey } from 'maia/panel/size';
-import { tabByKey } from 'maia/panel/tablist';
-import { byFile } from 'maia/panel/changes';
-import 'maia/components/maia-file-browser';
-import 'maia/components/maia-terminals';
-import 'maia/components/maia-todos';
-import 'maia/components/maia-changes';
+import { html, nothing } from "lit";
+import { t } from "maia/lib/i18n";
+import { MaiaElement, icon } from "maia/lib/dom";
+import { TABS, MIN_WIDTH, MAX_WIDTH, START_WIDTH, clampWidth, keepSize, readSize, widthByKey } from "maia/panel/size";
+import { tabByKey } from "maia/panel/tablist";
+import { byFile } from "maia/panel/changes";
+import "maia/components/maia-file-browser";
+import "maia/components/maia-terminals";
+import "maia/components/maia-todos";
+import "maia/components/maia-changes";
 
 /** @type {Record<string, string>} */
-const ICONS = { files: 'folder', terminal: 'terminal', todos: 'todo', changes: 'diff' };
+const ICONS = { files: "folder", terminal: "terminal", todos: "todo", changes: "diff" };
 
 export class MaiaPanel extends MaiaElement {
   static properties = {
@@ -33,21 +33,21 @@ export class MaiaPanel extends MaiaElement {
 
   constructor() {
     super();
-    /** @type {{id: string, name: string, role: 'owner' | 'editor' | 'viewer'} | null} */
+    /** @type {{id: string, name: string, role: "owner" | "editor" | "viewer"} | null} */
     this.workspace = null;
-    /** @type {import('maia/panel/size').Tab} */
-    this.tab = 'files';
+    /** @type {import("maia/panel/size").Tab} */
+    this.tab = "files";
     /** @type {{content: string, status: string, active?: string}[]} */
     this.plan = [];
-    this.planAgent = '';
-    /** @type {import('maia/panel/changes').Change[]} */
+    this.planAgent = "";
+    /** @type {import("maia/panel/changes").Change[]} */
     this.changes = [];
     /** @type {{workspace: string, paths?: string[], agent?: string} | null} the latest `workspace:changed` */
     this.changed = null;
     this.narrow = false;
     /** Whose width is kept: the id of the person. */
-    this.user = '';
-    /** @type {import('maia/panel/size').Size} */
+    this.user = "";
+    /** @type {import("maia/panel/size").Size} */
     this._size = { width: null, wide: false };
     /** Views shown at least once; the others are not made, so that nothing is loaded early. */
     this._shown = new Set();
@@ -55,18 +55,18 @@ export class MaiaPanel extends MaiaElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.classList.add('panel');
-    this.setAttribute('role', 'complementary');
-    this.setAttribute('aria-label', t('panel.label'));
+    this.classList.add("panel");
+    this.setAttribute("role", "complementary");
+    this.setAttribute("aria-label", t("panel.label"));
     this._size = readSize(this.user);
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    if (!TABS.includes(this.tab)) this.tab = 'files';
-    if (changed.has('user') && this.user) this._size = readSize(this.user);
-    if (changed.has('workspace')) {
-      const before = /** @type {{id: string} | null | undefined} */ (changed.get('workspace'));
+    if (!TABS.includes(this.tab)) this.tab = "files";
+    if (changed.has("user") && this.user) this._size = readSize(this.user);
+    if (changed.has("workspace")) {
+      const before = /** @type {{id: string} | null | undefined} */ (changed.get("workspace"));
       if (before?.id !== this.workspace?.id) this._shown.clear();
     }
     this._shown.add(this.tab);
@@ -76,18 +76,18 @@ export class MaiaPanel extends MaiaElement {
     this.#applySize();
   }
 
-  /** Shows a tab. @param {import('maia/panel/size').Tab} tab @param {{focus?: boolean}} [options] */
+  /** Shows a tab. @param {import("maia/panel/size").Tab} tab @param {{focus?: boolean}} [options] */
   async show(tab, { focus = false } = {}) {
     this.tab = tab;
-    this.tell('maia-panel-tab', { tab });
+    this.tell("maia-panel-tab", { tab });
     await this.updateComplete;
     if (focus) this.querySelector(`#panel-tab-${tab}`)?.focus();
   }
 
   /** Opens a file in the Files tab. @param {string} path @param {number | null} [line] from 1 */
   async openFile(path, line = null) {
-    await this.show('files');
-    await /** @type {any} */ (this.querySelector('maia-file-browser'))?.openFile(path, line);
+    await this.show("files");
+    await /** @type {any} */ (this.querySelector("maia-file-browser"))?.openFile(path, line);
   }
 
   /** Puts the focus into the view that is shown (Ctrl+1…4). */
@@ -103,56 +103,56 @@ export class MaiaPanel extends MaiaElement {
 
   #divider() {
     return html`<div class="panel-divider" role="separator" tabindex="0" aria-orientation="vertical"
-      aria-label=${t('panel.width')} aria-valuemin=${MIN_WIDTH} aria-valuemax=${MAX_WIDTH}
+      aria-label=${t("panel.width")} aria-valuemin=${MIN_WIDTH} aria-valuemax=${MAX_WIDTH}
       aria-valuenow=${this._size.width ?? START_WIDTH} @pointerdown=${this.#drag} @keydown=${this.#resizeByKey}
       @dblclick=${() => this.#setSize({ width: null, wide: false })}></div>`;
   }
 
   #bar() {
     return html`<div class="panel-bar">
-      <div class="tabs" role="tablist" aria-label=${t('panel.tabs')} @keydown=${this.#tabKey}>
+      <div class="tabs" role="tablist" aria-label=${t("panel.tabs")} @keydown=${this.#tabKey}>
         ${TABS.map((tab) => this.#tabButton(tab))}
       </div>
       ${this.narrow ? this.#closeButton() : this.#wideButton()}
     </div>`;
   }
 
-  /** @param {import('maia/panel/size').Tab} tab */
+  /** @param {import("maia/panel/size").Tab} tab */
   #tabButton(tab) {
     const chosen = tab === this.tab;
     const count = this.#count(tab);
     return html`<button class="tab" role="tab" id="panel-tab-${tab}" aria-selected=${chosen}
       aria-controls="panel-view-${tab}" tabindex=${chosen ? 0 : -1} @click=${() => this.show(tab)}
-      >${icon(ICONS[tab], 'i-s')}<span>${t(`panel.tab.${tab}`)}</span>${count
+      >${icon(ICONS[tab], "i-s")}<span>${t(`panel.tab.${tab}`)}</span>${count
         ? html`<span class="count quiet">${count}</span>` : nothing}</button>`;
   }
 
   /** @param {string} tab */
   #count(tab) {
-    return tab === 'changes' ? this.changes.filter((change) => change.diffs.length).length : 0;
+    return tab === "changes" ? this.changes.filter((change) => change.diffs.length).length : 0;
   }
 
   #wideButton() {
-    return html`<button class="icon-btn" aria-pressed=${this._size.wide} aria-label=${t('panel.wide')}
-      title=${t('panel.wide')} @click=${() => this.#setSize({ ...this._size, wide: !this._size.wide })}>${icon('wide')}</button>`;
+    return html`<button class="icon-btn" aria-pressed=${this._size.wide} aria-label=${t("panel.wide")}
+      title=${t("panel.wide")} @click=${() => this.#setSize({ ...this._size, wide: !this._size.wide })}>${icon("wide")}</button>`;
   }
 
   #closeButton() {
-    return html`<button class="icon-btn" aria-label=${t('panel.close')}
-      @click=${() => this.tell('maia-panel-close')}>${icon('x')}</button>`;
+    return html`<button class="icon-btn" aria-label=${t("panel.close")}
+      @click=${() => this.tell("maia-panel-close")}>${icon("x")}</button>`;
   }
 
   #views() {
     const { workspace } = this;
     return html`
-      ${this.#view('files', (hidden) => html`<maia-file-browser class="panel-view" role="tabpanel" id="panel-view-files"
+      ${this.#view("files", (hidden) => html`<maia-file-browser class="panel-view" role="tabpanel" id="panel-view-files"
         aria-labelledby="panel-tab-files" ?hidden=${hidden} .workspace=${workspace} .changed=${this.changed}></maia-file-browser>`)}
-      ${this.#view('terminal', (hidden) => html`<maia-terminals class="panel-view dark" role="tabpanel" id="panel-view-terminal"
+      ${this.#view("terminal", (hidden) => html`<maia-terminals class="panel-view dark" role="tabpanel" id="panel-view-terminal"
         aria-labelledby="panel-tab-terminal" ?hidden=${hidden} .workspace=${workspace} .shown=${!hidden}
         .narrow=${this.narrow} @maia-terminal-leave=${this.#leftTerminal}></maia-terminals>`)}
-      ${this.#view('todos', (hidden) => html`<maia-todos class="panel-view" role="tabpanel" id="panel-view-todos"
+      ${this.#view("todos", (hidden) => html`<maia-todos class="panel-view" role="tabpanel" id="panel-view-todos"
         aria-labelledby="panel-tab-todos" ?hidden=${hidden} .plan=${this.plan} .agent=${this.planAgent}></maia-todos>`)}
-      ${this.#view('changes', (hidden) => html`<maia-changes class="panel-view" role="tabpanel" id="panel-view-changes"
+      ${this.#view("changes", (hidden) => html`<maia-changes class="panel-view" role="tabpanel" id="panel-view-changes"
         aria-labelledby="panel-tab-changes" ?hidden=${hidden} .changes=${hidden ? [] : byFile(this.changes)}
         @maia-open-file=${this.#openAsked}></maia-changes>`)}`;
   }
@@ -168,7 +168,7 @@ export class MaiaPanel extends MaiaElement {
     this.openFile(event.detail.path, event.detail.line);
   };
 
-  #leftTerminal = () => this.querySelector('#panel-tab-terminal')?.focus();
+  #leftTerminal = () => this.querySelector("#panel-tab-terminal")?.focus();
 
   #tabKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -199,20 +199,20 @@ export class MaiaPanel extends MaiaElement {
     };
   };
 
-  /** @param {import('maia/panel/size').Size} size */
+  /** @param {import("maia/panel/size").Size} size */
   #setSize(size) {
     this._size = size;
     keepSize(this.user, size);
-    this.tell('maia-panel-size', size);
+    this.tell("maia-panel-size", size);
   }
 
   /** The column belongs to the shell: it reads these two from its child (css/panel.css). */
   #applySize() {
     const { width, wide } = this._size;
-    this.toggleAttribute('data-wide', wide && !this.narrow);
-    this.toggleAttribute('data-sized', width !== null && !wide && !this.narrow);
-    if (width !== null) this.parentElement?.style.setProperty('--panel-width', `${width}px`);
+    this.toggleAttribute("data-wide", wide && !this.narrow);
+    this.toggleAttribute("data-sized", width !== null && !wide && !this.narrow);
+    if (width !== null) this.parentElement?.style.setProperty("--panel-width", `${width}px`);
   }
 }
 
-customElements.define('maia-panel', MaiaPanel);
+customElements.define("maia-panel", MaiaPanel);

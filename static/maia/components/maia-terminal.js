@@ -4,16 +4,16 @@
  * Properties: `terminal` {id, name}, `shown`, `narrow`, `screenReader`. Emits `maia-terminal-state`
  * {id, state, code}, `maia-terminal-closed` {id}, `maia-terminal-leave`, `maia-terminal-size`.
  */
-import { html, nothing } from 'lit';
-import { t } from 'maia/lib/i18n';
-import { MaiaElement, icon } from 'maia/lib/dom';
-import { KEY_ROW, arrowBytes, keyOwner, withCtrl } from 'maia/panel/terminal_keys';
-import { TerminalLink, terminalUrl } from 'maia/panel/terminal_link';
-import { makeScreen, openScreen, useWebgl } from 'maia/panel/terminal_screen';
+import { html, nothing } from "lit";
+import { t } from "maia/lib/i18n";
+import { MaiaElement, icon } from "maia/lib/dom";
+import { KEY_ROW, arrowBytes, keyOwner, withCtrl } from "maia/panel/terminal_keys";
+import { TerminalLink, terminalUrl } from "maia/panel/terminal_link";
+import { makeScreen, openScreen, useWebgl } from "maia/panel/terminal_screen";
 
 const encoder = new TextEncoder();
 /** Full reset (RIS). */
-const RESET = '\x1bc';
+const RESET = "\x1bc";
 /** How long a refusal that changes nothing is shown. */
 const REFUSAL_MS = 8_000;
 
@@ -48,11 +48,11 @@ export class MaiaTerminal extends MaiaElement {
     this.shown = false;
     this.narrow = false;
     this.screenReader = false;
-    /** @type {import('maia/panel/terminal_link').LinkState} */
-    this._state = 'connecting';
+    /** @type {import("maia/panel/terminal_link").LinkState} */
+    this._state = "connecting";
     /** @type {number | null} */
     this._code = null;
-    this._error = '';
+    this._error = "";
     this._finding = false;
     this._ctrl = false;
   }
@@ -66,8 +66,8 @@ export class MaiaTerminal extends MaiaElement {
   updated(changed) {
     if (this.shown && !this.#screen) this.#start();
     if (!this.#screen) return;
-    if (changed.has('shown')) this.#showOrHide();
-    if (changed.has('screenReader')) this.#screen.term.options.screenReaderMode = this.screenReader;
+    if (changed.has("shown")) this.#showOrHide();
+    if (changed.has("screenReader")) this.#screen.term.options.screenReaderMode = this.screenReader;
   }
 
   /** Puts the focus into the shell. */
@@ -80,7 +80,7 @@ export class MaiaTerminal extends MaiaElement {
   async find() {
     this._finding = !this._finding;
     await this.updateComplete;
-    if (this._finding) this.querySelector('input')?.focus();
+    if (this._finding) this.querySelector("input")?.focus();
     else this.#endFind();
   }
 
@@ -90,13 +90,13 @@ export class MaiaTerminal extends MaiaElement {
     const screen = await makeScreen({ screenReader: this.screenReader, fontSize: this.narrow ? 13 : 12 });
     if (!this.isConnected) return;
     this.#screen = screen;
-    openScreen(screen.term, /** @type {HTMLElement} */ (this.querySelector('.term-screen')));
+    openScreen(screen.term, /** @type {HTMLElement} */ (this.querySelector(".term-screen")));
     screen.term.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#key(event));
     screen.term.onData((/** @type {string} */ data) => this.#typed(data));
     screen.term.onBinary((/** @type {string} */ data) => this.#link?.send(Uint8Array.from(data, (c) => c.charCodeAt(0))));
     screen.term.onResize((/** @type {{cols: number, rows: number}} */ size) => this.#resized(size));
     this.#observer = new ResizeObserver(() => this.#fit());
-    this.#observer.observe(/** @type {HTMLElement} */ (this.querySelector('.term-screen')));
+    this.#observer.observe(/** @type {HTMLElement} */ (this.querySelector(".term-screen")));
     this.#connect();
     this.#showOrHide();
     if (this.#focusWanted) screen.term.focus();
@@ -130,7 +130,7 @@ export class MaiaTerminal extends MaiaElement {
   #refused(message) {
     this._error = message;
     clearTimeout(this.#forget);
-    this.#forget = setTimeout(() => { if (this._state === 'open') this._error = ''; }, REFUSAL_MS);
+    this.#forget = setTimeout(() => { if (this._state === "open") this._error = ""; }, REFUSAL_MS);
   }
 
   #stop() {
@@ -158,20 +158,20 @@ export class MaiaTerminal extends MaiaElement {
   }
 
   #fit() {
-    const host = /** @type {HTMLElement | null} */ (this.querySelector('.term-screen'));
+    const host = /** @type {HTMLElement | null} */ (this.querySelector(".term-screen"));
     if (this.#screen && host?.clientWidth && host.clientHeight) this.#screen.fit.fit();
   }
 
   /** @param {{cols: number, rows: number}} size */
   #resized(size) {
     this.#link?.resize(size.cols, size.rows);
-    this.#emit('maia-terminal-size', size);
+    this.#emit("maia-terminal-size", size);
   }
 
   /** @param {string} data */
   #typed(data) {
-    if (this._state === 'exited') {
-      if (data === '\r') this.#emit('maia-terminal-closed');
+    if (this._state === "exited") {
+      if (data === "\r") this.#emit("maia-terminal-closed");
       return;
     }
     if (this.#replaying) return;
@@ -179,95 +179,95 @@ export class MaiaTerminal extends MaiaElement {
     this._ctrl = false;
   }
 
-  /** @param {import('maia/panel/terminal_link').LinkState} state */
+  /** @param {import("maia/panel/terminal_link").LinkState} state */
   #linkState(state) {
     this._state = state;
-    if (state === 'open') {
-      this._error = '';
+    if (state === "open") {
+      this._error = "";
       const { cols, rows } = this.#screen.term;
       this.#resized({ cols, rows });
     }
-    this.#emit('maia-terminal-state', { state, code: this._code });
+    this.#emit("maia-terminal-state", { state, code: this._code });
   }
 
   /** @param {number | null} code */
   #exited(code) {
     this._code = code;
     this.#screen.term.options.cursorBlink = false;
-    this.#emit('maia-terminal-state', { state: 'exited', code });
+    this.#emit("maia-terminal-state", { state: "exited", code });
   }
 
   /** Returns whether xterm may handle the key. @param {KeyboardEvent} event */
   #key(event) {
     const owner = keyOwner(event);
-    if (owner === 'shell') return true;
-    if (event.type !== 'keydown' || owner === 'app' || owner === 'paste') return false;
+    if (owner === "shell") return true;
+    if (event.type !== "keydown" || owner === "app" || owner === "paste") return false;
     event.preventDefault();
     event.stopPropagation();
-    if (owner === 'leave') this.#emit('maia-terminal-leave');
-    if (owner === 'find') this.find();
-    if (owner === 'copy') this.#copy();
+    if (owner === "leave") this.#emit("maia-terminal-leave");
+    if (owner === "find") this.find();
+    if (owner === "copy") this.#copy();
     return false;
   }
 
   /** Keys of the shell never reach the app's own shortcuts. @param {KeyboardEvent} event */
   #keepKeys = (event) => {
-    if (keyOwner(event) === 'shell') event.stopPropagation();
+    if (keyOwner(event) === "shell") event.stopPropagation();
   };
 
   #copy() {
     const text = this.#screen.term.getSelection();
     if (!text) return;
-    if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => document.execCommand('copy'));
+    if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));
     // Without a secure context there is no clipboard object; xterm answers the copy event itself.
-    else document.execCommand('copy');
+    else document.execCommand("copy");
   }
 
   render() {
     return html`${this._finding ? this.#finder() : nothing}
-      <div class="term-screen" role="group" aria-label=${t('panel.terminal.screen', { name: this.terminal?.name ?? '' })}
+      <div class="term-screen" role="group" aria-label=${t("panel.terminal.screen", { name: this.terminal?.name ?? "" })}
         data-keys="shell" @keydown=${this.#keepKeys} @keyup=${this.#keepKeys}></div>
       ${this.#notice()}${this.narrow ? this.#keyRow() : nothing}`;
   }
 
   #notice() {
-    if (this._state === 'exited') {
-      const code = this._code ?? '?';
-      return html`<div class="term-notice" role="status"><span>${t('panel.terminal.exit', { code })}</span><button class="btn s"
-        @click=${() => this.#emit('maia-terminal-closed')}>${t('panel.terminal.closeNow')}</button></div>`;
+    if (this._state === "exited") {
+      const code = this._code ?? "?";
+      return html`<div class="term-notice" role="status"><span>${t("panel.terminal.exit", { code })}</span><button class="btn s"
+        @click=${() => this.#emit("maia-terminal-closed")}>${t("panel.terminal.closeNow")}</button></div>`;
     }
-    if (this._state === 'lost') {
-      return html`<div class="term-notice" role="status"><span>${this._error || t('panel.terminal.lost')}</span><button class="btn s"
-        @click=${() => this.#link?.connect()}>${t('panel.retry')}</button><button class="btn s"
-        @click=${() => this.#emit('maia-terminal-closed')}>${t('panel.close')}</button></div>`;
+    if (this._state === "lost") {
+      return html`<div class="term-notice" role="status"><span>${this._error || t("panel.terminal.lost")}</span><button class="btn s"
+        @click=${() => this.#link?.connect()}>${t("panel.retry")}</button><button class="btn s"
+        @click=${() => this.#emit("maia-terminal-closed")}>${t("panel.close")}</button></div>`;
     }
     return this._error ? html`<div class="term-notice" role="status">${this._error}</div>` : nothing;
   }
 
   #finder() {
     return html`<form class="term-find" role="search" @submit=${this.#findNext} @keydown=${this.#findKey}>
-      <input class="input" aria-label=${t('panel.terminal.find')} placeholder=${t('panel.terminal.find')} @input=${this.#findNext}>
-      <button class="icon-btn s" type="button" aria-label=${t('panel.terminal.findPrevious')} @click=${() => this.#search('findPrevious')}>${icon('up', 'i-s')}</button>
-      <button class="icon-btn s" aria-label=${t('panel.terminal.findNext')}>${icon('down', 'i-s')}</button>
-      <button class="icon-btn s" type="button" aria-label=${t('panel.close')} @click=${() => this.find()}>${icon('x', 'i-s')}</button>
+      <input class="input" aria-label=${t("panel.terminal.find")} placeholder=${t("panel.terminal.find")} @input=${this.#findNext}>
+      <button class="icon-btn s" type="button" aria-label=${t("panel.terminal.findPrevious")} @click=${() => this.#search("findPrevious")}>${icon("up", "i-s")}</button>
+      <button class="icon-btn s" aria-label=${t("panel.terminal.findNext")}>${icon("down", "i-s")}</button>
+      <button class="icon-btn s" type="button" aria-label=${t("panel.close")} @click=${() => this.find()}>${icon("x", "i-s")}</button>
     </form>`;
   }
 
   #findNext = (/** @type {Event} */ event) => {
     event.preventDefault();
-    this.#search('findNext', event.type === 'input');
+    this.#search("findNext", event.type === "input");
   };
 
-  /** @param {'findNext' | 'findPrevious'} way @param {boolean} [incremental] */
+  /** @param {"findNext" | "findPrevious"} way @param {boolean} [incremental] */
   #search(way, incremental = false) {
-    const text = /** @type {HTMLInputElement} */ (this.querySelector('.term-find input')).value;
+    const text = /** @type {HTMLInputElement} */ (this.querySelector(".term-find input")).value;
     if (text) this.#screen.search[way](text, { incremental });
     else this.#screen.search.clearDecorations();
   }
 
   #findKey = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
-    if (event.key === 'Escape') this.find();
+    if (event.key === "Escape") this.find();
   };
 
   #endFind() {
@@ -276,14 +276,14 @@ export class MaiaTerminal extends MaiaElement {
   }
 
   #keyRow() {
-    return html`<div class="key-row" role="toolbar" aria-label=${t('panel.terminal.keys')}>${KEY_ROW.map((key) => html`<button
-      class="btn s" aria-label=${t(`panel.terminal.key.${key.id}`)} aria-pressed=${key.id === 'ctrl' ? this._ctrl : nothing}
+    return html`<div class="key-row" role="toolbar" aria-label=${t("panel.terminal.keys")}>${KEY_ROW.map((key) => html`<button
+      class="btn s" aria-label=${t(`panel.terminal.key.${key.id}`)} aria-pressed=${key.id === "ctrl" ? this._ctrl : nothing}
       @pointerdown=${(/** @type {Event} */ event) => event.preventDefault()} @click=${() => this.#rowKey(key)}>${key.label}</button>`)}</div>`;
   }
 
   /** @param {typeof KEY_ROW[number]} key */
   #rowKey(key) {
-    if (key.id === 'ctrl') this._ctrl = !this._ctrl;
+    if (key.id === "ctrl") this._ctrl = !this._ctrl;
     else this.#typed(arrowBytes(key.bytes, this.#screen.term.modes.applicationCursorKeysMode));
     this.focusView();
   }
@@ -294,4 +294,4 @@ export class MaiaTerminal extends MaiaElement {
   }
 }
 
-customElements.define('maia-terminal', MaiaTerminal);
+customElements.define("maia-terminal", MaiaTerminal);

@@ -4,14 +4,14 @@
  * Shells live on the server: after a reload they are listed and joined again. The first one is
  * opened when the tab is first shown and there is none.
  */
-import { html, nothing, repeat } from 'lit';
-import { t } from 'maia/lib/i18n';
-import { MaiaElement, icon } from 'maia/lib/dom';
-import { terminalsApi } from 'maia/panel/workspace_api';
-import { tabAfterClosing, tabByKey } from 'maia/panel/tablist';
-import 'maia/components/maia-terminal';
+import { html, nothing, repeat } from "lit";
+import { t } from "maia/lib/i18n";
+import { MaiaElement, icon } from "maia/lib/dom";
+import { terminalsApi } from "maia/panel/workspace_api";
+import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
+import "maia/components/maia-terminal";
 
-const READER = 'maia.terminal.screenReader';
+const READER = "maia.terminal.screenReader";
 
 /** @typedef {{id: string, name: string, state: string, code: number | null}} Shell */
 
@@ -37,48 +37,48 @@ export class MaiaTerminals extends MaiaElement {
     this.narrow = false;
     /** @type {Shell[]} */
     this._shells = [];
-    this._active = '';
-    /** @type {'idle' | 'loading' | 'opening' | 'ready' | 'error'} */
-    this._status = 'idle';
-    this._error = '';
-    this._size = '';
-    this._reader = localStorage.getItem(READER) === '1';
-    this._renaming = '';
+    this._active = "";
+    /** @type {"idle" | "loading" | "opening" | "ready" | "error"} */
+    this._status = "idle";
+    this._error = "";
+    this._size = "";
+    this._reader = localStorage.getItem(READER) === "1";
+    this._renaming = "";
   }
 
   get #viewer() {
-    return this.workspace?.role === 'viewer';
+    return this.workspace?.role === "viewer";
   }
 
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
-    const before = /** @type {{id: string} | undefined} */ (changed.get('workspace'));
-    if (before && before.id !== this.workspace?.id) Object.assign(this, { _shells: [], _active: '', _status: 'idle' });
+    const before = /** @type {{id: string} | undefined} */ (changed.get("workspace"));
+    if (before && before.id !== this.workspace?.id) Object.assign(this, { _shells: [], _active: "", _status: "idle" });
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (changed.has('_renaming') && this._renaming) /** @type {HTMLInputElement | null} */ (this.querySelector('.term-name'))?.select();
-    if (this.shown && this._status === 'idle' && this.workspace && !this.#viewer) this.#load();
+    if (changed.has("_renaming") && this._renaming) /** @type {HTMLInputElement | null} */ (this.querySelector(".term-name"))?.select();
+    if (this.shown && this._status === "idle" && this.workspace && !this.#viewer) this.#load();
   }
 
   focusView() {
     const shell = /** @type {any} */ (this.querySelector(`maia-terminal[data-id="${CSS.escape(this._active)}"]`));
     if (shell) shell.focusView();
-    else this.querySelector('button')?.focus();
+    else this.querySelector("button")?.focus();
   }
 
   async #load() {
-    await this.#try('loading', async (workspace) => {
+    await this.#try("loading", async (workspace) => {
       const shells = await terminalsApi.list(workspace);
       this._shells = shells.map(asShell);
-      this._active = this._shells[0]?.id ?? '';
+      this._active = this._shells[0]?.id ?? "";
       if (!shells.length) await this.#add(workspace);
     });
   }
 
   #open = async () => {
-    await this.#try('opening', (workspace) => this.#add(workspace));
+    await this.#try("opening", (workspace) => this.#add(workspace));
     await this.updateComplete;
     this.focusView();
   };
@@ -90,16 +90,16 @@ export class MaiaTerminals extends MaiaElement {
     this._active = shell.id;
   }
 
-  /** @param {'loading' | 'opening'} status @param {(workspace: string) => Promise<void>} work */
+  /** @param {"loading" | "opening"} status @param {(workspace: string) => Promise<void>} work */
   async #try(status, work) {
     const { id } = /** @type {{id: string}} */ (this.workspace);
     this._status = status;
-    this._error = '';
+    this._error = "";
     try {
       await work(id);
-      this._status = 'ready';
+      this._status = "ready";
     } catch (error) {
-      this._status = 'error';
+      this._status = "error";
       this._error = error instanceof Error ? error.message : String(error);
     }
   }
@@ -111,7 +111,7 @@ export class MaiaTerminals extends MaiaElement {
     const at = this._shells.findIndex((one) => one.id === this._active);
     const closed = this._shells.indexOf(shell);
     this._shells = this._shells.filter((one) => one.id !== id);
-    this._active = this._shells[tabAfterClosing(this._shells.length, at, closed)]?.id ?? '';
+    this._active = this._shells[tabAfterClosing(this._shells.length, at, closed)]?.id ?? "";
     await terminalsApi.close(id).catch((error) => {
       if (error.status !== 404) this._error = error.message;
     });
@@ -121,7 +121,7 @@ export class MaiaTerminals extends MaiaElement {
 
   /** @param {string} id @param {string} name */
   async #rename(id, name) {
-    this._renaming = '';
+    this._renaming = "";
     const shell = this._shells.find((one) => one.id === id);
     if (!shell || !name.trim() || name.trim() === shell.name) return;
     this.#patch(id, { name: name.trim() });
@@ -148,8 +148,8 @@ export class MaiaTerminals extends MaiaElement {
   #tabKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.target instanceof HTMLInputElement) return;
     const at = this._shells.findIndex((one) => one.id === this._active);
-    if (event.key === 'Delete') return void this.#close(this._active);
-    if (event.key === 'F2') { this._renaming = this._active; return; }
+    if (event.key === "Delete") return void this.#close(this._active);
+    if (event.key === "F2") { this._renaming = this._active; return; }
     const next = tabByKey(this._shells.length, at, event.key);
     if (next < 0) return;
     event.preventDefault();
@@ -159,47 +159,47 @@ export class MaiaTerminals extends MaiaElement {
 
   #toggleReader = () => {
     this._reader = !this._reader;
-    localStorage.setItem(READER, this._reader ? '1' : '0');
+    localStorage.setItem(READER, this._reader ? "1" : "0");
   };
 
   render() {
-    if (this.#viewer) return html`<div class="empty dark-empty"><h3>${t('panel.terminal.viewer')}</h3><p>${t('panel.terminal.viewerWhy')}</p></div>`;
+    if (this.#viewer) return html`<div class="empty dark-empty"><h3>${t("panel.terminal.viewer")}</h3><p>${t("panel.terminal.viewerWhy")}</p></div>`;
     return html`${this.#bar()}${this.#problem()}${this.#body()}${this.#foot()}`;
   }
 
   #bar() {
     const active = this._shells.find((one) => one.id === this._active);
     return html`<div class="term-tabs">
-      <div class="tabset" role="tablist" aria-label=${t('panel.terminal.tabs')} @keydown=${this.#tabKey}>
+      <div class="tabset" role="tablist" aria-label=${t("panel.terminal.tabs")} @keydown=${this.#tabKey}>
         ${repeat(this._shells, (shell) => shell.id, (shell) => this.#tab(shell))}</div>
-      <button class="icon-btn s" aria-label=${t('panel.terminal.new')} title=${t('panel.terminal.new')}
-        ?disabled=${this._status === 'opening'} @click=${this.#open}>${icon('plus', 'i-s')}</button>
+      <button class="icon-btn s" aria-label=${t("panel.terminal.new")} title=${t("panel.terminal.new")}
+        ?disabled=${this._status === "opening"} @click=${this.#open}>${icon("plus", "i-s")}</button>
       <span class="grow"></span>
       ${active ? html`
-        <button class="icon-btn s" aria-pressed=${this._reader} aria-label=${t('panel.terminal.reader')}
-          title=${t('panel.terminal.reader')} @click=${this.#toggleReader}>${icon('read', 'i-s')}</button>
-        <button class="icon-btn s" aria-label=${t('panel.terminal.find')} title="${t('panel.terminal.find')} (Ctrl+Shift+F)"
-          @click=${this.#find}>${icon('search', 'i-s')}</button>
-        <button class="icon-btn s" aria-label=${t('panel.terminal.closeNamed', { name: active.name })}
-          title=${t('panel.terminal.closeNamed', { name: active.name })} @click=${() => this.#close(active.id)}>${icon('x', 'i-s')}</button>` : nothing}
+        <button class="icon-btn s" aria-pressed=${this._reader} aria-label=${t("panel.terminal.reader")}
+          title=${t("panel.terminal.reader")} @click=${this.#toggleReader}>${icon("read", "i-s")}</button>
+        <button class="icon-btn s" aria-label=${t("panel.terminal.find")} title="${t("panel.terminal.find")} (Ctrl+Shift+F)"
+          @click=${this.#find}>${icon("search", "i-s")}</button>
+        <button class="icon-btn s" aria-label=${t("panel.terminal.closeNamed", { name: active.name })}
+          title=${t("panel.terminal.closeNamed", { name: active.name })} @click=${() => this.#close(active.id)}>${icon("x", "i-s")}</button>` : nothing}
     </div>`;
   }
 
-  #find = () => /** @type {any} */ (this.querySelector('maia-terminal:not([hidden])'))?.find();
+  #find = () => /** @type {any} */ (this.querySelector("maia-terminal:not([hidden])"))?.find();
 
   /** @param {Shell} shell */
   #tab(shell) {
     const chosen = shell.id === this._active;
     if (this._renaming === shell.id) return this.#nameField(shell);
     return html`<button class="term-tab" role="tab" id="term-tab-${shell.id}" aria-selected=${chosen} tabindex=${chosen ? 0 : -1}
-      aria-controls="term-${shell.id}" title=${t('panel.terminal.renameHow')} @click=${() => { this._active = shell.id; }}
-      @dblclick=${() => { this._renaming = shell.id; }}>${shell.name}${shell.state === 'exited'
-        ? html`<span class="term-over">${t('panel.terminal.over')}</span>` : nothing}</button>`;
+      aria-controls="term-${shell.id}" title=${t("panel.terminal.renameHow")} @click=${() => { this._active = shell.id; }}
+      @dblclick=${() => { this._renaming = shell.id; }}>${shell.name}${shell.state === "exited"
+        ? html`<span class="term-over">${t("panel.terminal.over")}</span>` : nothing}</button>`;
   }
 
   /** @param {Shell} shell */
   #nameField(shell) {
-    return html`<input class="term-name" .value=${shell.name} maxlength="64" aria-label=${t('panel.terminal.name')}
+    return html`<input class="term-name" .value=${shell.name} maxlength="64" aria-label=${t("panel.terminal.name")}
       @keydown=${(/** @type {KeyboardEvent} */ event) => this.#nameKey(event, shell)}
       @blur=${(/** @type {FocusEvent} */ event) => this.#rename(shell.id, /** @type {HTMLInputElement} */ (event.target).value)}>`;
   }
@@ -208,22 +208,22 @@ export class MaiaTerminals extends MaiaElement {
   #nameKey(event, shell) {
     event.stopPropagation();
     const field = /** @type {HTMLInputElement} */ (event.target);
-    if (event.key === 'Escape') field.value = shell.name;
-    if (event.key === 'Escape' || event.key === 'Enter') field.blur();
+    if (event.key === "Escape") field.value = shell.name;
+    if (event.key === "Escape" || event.key === "Enter") field.blur();
   }
 
   #problem() {
     if (!this._error) return nothing;
     return html`<div class="term-notice fail" role="alert"><span class="badge fail">FAIL</span><span class="grow">${this._error}</span>
-      <button class="btn s" @click=${this._shells.length ? this.#open : () => this.#load()}>${t('panel.retry')}</button></div>`;
+      <button class="btn s" @click=${this._shells.length ? this.#open : () => this.#load()}>${t("panel.retry")}</button></div>`;
   }
 
   #body() {
-    if (!this._shells.length && this._status === 'ready') {
-      return html`<div class="empty dark-empty"><p>${t('panel.terminal.none')}</p>
-        <button class="btn" @click=${this.#open}>${icon('plus', 'i-s')}${t('panel.terminal.new')}</button></div>`;
+    if (!this._shells.length && this._status === "ready") {
+      return html`<div class="empty dark-empty"><p>${t("panel.terminal.none")}</p>
+        <button class="btn" @click=${this.#open}>${icon("plus", "i-s")}${t("panel.terminal.new")}</button></div>`;
     }
-    if (!this._shells.length) return html`<div class="term-wait" aria-busy="true">${this._status === 'error' ? nothing : html`<span class="squares"><i></i><i></i><i></i></span>`}</div>`;
+    if (!this._shells.length) return html`<div class="term-wait" aria-busy="true">${this._status === "error" ? nothing : html`<span class="squares"><i></i><i></i><i></i></span>`}</div>`;
     return repeat(this._shells, (shell) => shell.id, (shell) => html`<maia-terminal class="term-host" role="tabpanel" id="term-${shell.id}"
       data-id=${shell.id} aria-labelledby="term-tab-${shell.id}" ?hidden=${shell.id !== this._active} .terminal=${shell}
       .shown=${this.shown && shell.id === this._active} .narrow=${this.narrow} .screenReader=${this._reader}
@@ -233,17 +233,17 @@ export class MaiaTerminals extends MaiaElement {
 
   #foot() {
     const active = this._shells.find((one) => one.id === this._active);
-    const state = active?.state ?? (this._status === 'error' ? 'lost' : 'connecting');
-    if (!active && this._status === 'ready') return nothing;
-    return html`<div class="panel-foot" role="status">${state === 'open' ? html`<span class="pulse"></span>` : html`<span class="dot stopped"></span>`}
+    const state = active?.state ?? (this._status === "error" ? "lost" : "connecting");
+    if (!active && this._status === "ready") return nothing;
+    return html`<div class="panel-foot" role="status">${state === "open" ? html`<span class="pulse"></span>` : html`<span class="dot stopped"></span>`}
       <span>${t(`panel.terminal.state.${state}`)}</span><span class="grow"></span>
-      ${this.narrow ? nothing : html`<span class="ellipsis">${t('panel.terminal.leaveHow')}</span>`}<span class="num nowrap">${active ? this._size : ''}</span></div>`;
+      ${this.narrow ? nothing : html`<span class="ellipsis">${t("panel.terminal.leaveHow")}</span>`}<span class="num nowrap">${active ? this._size : ""}</span></div>`;
   }
 }
 
 /** @param {{id: string, name?: string, code?: number | null}} shell @returns {Shell} */
 function asShell(shell) {
-  return { id: shell.id, name: shell.name || 'bash', state: 'connecting', code: shell.code ?? null };
+  return { id: shell.id, name: shell.name || "bash", state: "connecting", code: shell.code ?? null };
 }
 
-customElements.define('maia-terminals', MaiaTerminals);
+customElements.define("maia-terminals", MaiaTerminals);

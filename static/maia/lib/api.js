@@ -2,8 +2,8 @@
  * One way to call the REST API: JSON in and out, the CSRF token, and errors with a stable code.
  */
 
-const CSRF_COOKIES = ['__Host-maia-csrf', 'maia-csrf'];
-const SAFE = new Set(['GET', 'HEAD']);
+const CSRF_COOKIES = ["__Host-maia-csrf", "maia-csrf"];
+const SAFE = new Set(["GET", "HEAD"]);
 
 /** A refused or failed call: `code` is stable, `message` is already in the person's language. */
 export class ApiError extends Error {
@@ -15,7 +15,7 @@ export class ApiError extends Error {
    */
   constructor(code, message, status = 0, data = {}) {
     super(message);
-    this.name = 'ApiError';
+    this.name = "ApiError";
     this.code = code;
     this.status = status;
     this.data = data;
@@ -27,7 +27,7 @@ export class ApiError extends Error {
  * @param {Document} [page]
  */
 export function csrfToken(page = document) {
-  const meta = page.querySelector('meta[name="csrf-token"]')?.getAttribute('content');
+  const meta = page.querySelector('meta[name="csrf-token"]')?.getAttribute("content");
   return meta || cookieToken(page.cookie);
 }
 
@@ -36,11 +36,11 @@ export function csrfToken(page = document) {
  * @param {string} cookies
  */
 export function cookieToken(cookies) {
-  for (const pair of cookies.split(';')) {
-    const [name, ...value] = pair.trim().split('=');
-    if (CSRF_COOKIES.includes(name)) return decodeURIComponent(value.join('='));
+  for (const pair of cookies.split(";")) {
+    const [name, ...value] = pair.trim().split("=");
+    if (CSRF_COOKIES.includes(name)) return decodeURIComponent(value.join("="));
   }
-  return '';
+  return "";
 }
 
 /**
@@ -62,7 +62,7 @@ export function withQuery(path, query = {}) {
  */
 async function failure(response) {
   const body = await response.json().catch(() => null);
-  if (body && typeof body.code === 'string') {
+  if (body && typeof body.code === "string") {
     const { code, message, ...data } = body;
     return new ApiError(code, message || code, response.status, data);
   }
@@ -80,20 +80,20 @@ async function failure(response) {
  */
 export async function call(method, path, { query, body, signal } = {}) {
   /** @type {Record<string, string>} */
-  const headers = { Accept: 'application/json' };
-  if (!SAFE.has(method)) headers['X-CSRFToken'] = csrfToken();
+  const headers = { Accept: "application/json" };
+  if (!SAFE.has(method)) headers["X-CSRFToken"] = csrfToken();
   const form = body instanceof FormData;
-  if (body !== undefined && !form) headers['Content-Type'] = 'application/json';
+  if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   const payload = body === undefined ? undefined : form ? /** @type {FormData} */ (body) : JSON.stringify(body);
   let response;
   try {
-    response = await fetch(withQuery(path, query), { method, headers, body: payload, signal, credentials: 'same-origin' });
+    response = await fetch(withQuery(path, query), { method, headers, body: payload, signal, credentials: "same-origin" });
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError('offline', error instanceof Error ? error.message : String(error));
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError("offline", error instanceof Error ? error.message : String(error));
   }
   if (!response.ok) throw await failure(response);
-  if (response.status === 204 || !response.headers.get('content-type')?.includes('json')) return undefined;
+  if (response.status === 204 || !response.headers.get("content-type")?.includes("json")) return undefined;
   return response.json();
 }
 
@@ -101,13 +101,13 @@ export async function call(method, path, { query, body, signal } = {}) {
 
 export const api = {
   /** @param {string} path @param {Query} [query] @param {AbortSignal} [signal] */
-  get: (path, query, signal) => call('GET', path, { query, signal }),
+  get: (path, query, signal) => call("GET", path, { query, signal }),
   /** @param {string} path @param {unknown} [body] @param {Query} [query] */
-  post: (path, body, query) => call('POST', path, { body, query }),
+  post: (path, body, query) => call("POST", path, { body, query }),
   /** @param {string} path @param {unknown} [body] @param {Query} [query] */
-  put: (path, body, query) => call('PUT', path, { body, query }),
+  put: (path, body, query) => call("PUT", path, { body, query }),
   /** @param {string} path @param {unknown} [body] @param {Query} [query] */
-  patch: (path, body, query) => call('PATCH', path, { body, query }),
+  patch: (path, body, query) => call("PATCH", path, { body, query }),
   /** @param {string} path @param {Query} [query] */
-  delete: (path, query) => call('DELETE', path, { query }),
+  delete: (path, query) => call("DELETE", path, { query }),
 };

@@ -1,12 +1,12 @@
 /**
  * The files that are open, as values: what is shown for each, and in which order.
  */
-import { ApiError } from 'maia/lib/api';
+import { ApiError } from "maia/lib/api";
 
 /**
  * @typedef {object} OpenFile
  * @property {string} path
- * @property {'loading' | 'text' | 'image' | 'too-large' | 'binary' | 'gone' | 'error'} state
+ * @property {"loading" | "text" | "image" | "too-large" | "binary" | "gone" | "error"} state
  * @property {string} [text] the last text read; kept when the file is gone
  * @property {string} [version]
  * @property {string} [url] of an image
@@ -15,13 +15,13 @@ import { ApiError } from 'maia/lib/api';
  * @property {number} [jump] grows with each request to show `line`
  */
 
-/** @type {Record<string, OpenFile['state']>} */
-const STATES = { 'too-large': 'too-large', binary: 'binary', 'not-a-file': 'binary', 'not-found': 'gone' };
+/** @type {Record<string, OpenFile["state"]>} */
+const STATES = { "too-large": "too-large", binary: "binary", "not-a-file": "binary", "not-found": "gone" };
 
 /** Adds a file at the end, or asks an open one to show `line`. @param {readonly OpenFile[]} files @param {string} path @param {number | null} line @returns {OpenFile[]} */
 export function opened(files, path, line) {
   const at = files.findIndex((file) => file.path === path);
-  if (at < 0) return [...files, { path, state: 'loading', line, jump: 1 }];
+  if (at < 0) return [...files, { path, state: "loading", line, jump: 1 }];
   return files.map((file, i) => (i === at && line ? { ...file, line, jump: (file.jump ?? 0) + 1 } : file));
 }
 
@@ -30,8 +30,8 @@ export const changedFile = (files, path, change) => files.map((file) => (file.pa
 
 /** Returns what a failed read shows. @param {unknown} error @returns {Partial<OpenFile>} */
 export function failure(error) {
-  const code = error instanceof ApiError ? error.code : '';
-  const state = STATES[code] ?? 'error';
+  const code = error instanceof ApiError ? error.code : "";
+  const state = STATES[code] ?? "error";
   return { state, error: error instanceof Error ? error.message : String(error) };
 }
 
@@ -39,7 +39,7 @@ export function failure(error) {
 export function affected(files, folders) {
   if (!folders.length) return [...files];
   const named = new Set(folders);
-  return files.filter((file) => named.has(file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')))));
+  return files.filter((file) => named.has(file.path.slice(0, Math.max(0, file.path.lastIndexOf("/")))));
 }
 
 /**
@@ -74,9 +74,9 @@ export function keepOpen(workspace, files, active, storage = sessionStorage) {
 /** @param {string} workspace @param {Storage} [storage] @returns {{paths: string[], active: string}} */
 export function readOpen(workspace, storage = sessionStorage) {
   try {
-    const { paths = [], active = '' } = JSON.parse(storage.getItem(place(workspace)) ?? '{}');
-    return { paths: paths.filter((/** @type {unknown} */ path) => typeof path === 'string'), active };
+    const { paths = [], active = "" } = JSON.parse(storage.getItem(place(workspace)) ?? "{}");
+    return { paths: paths.filter((/** @type {unknown} */ path) => typeof path === "string"), active };
   } catch {
-    return { paths: [], active: '' };
+    return { paths: [], active: "" };
   }
 }

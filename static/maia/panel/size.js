@@ -5,7 +5,7 @@
 export const MIN_WIDTH = 360;
 export const MAX_WIDTH = 900;
 export const START_WIDTH = 440;
-export const TABS = /** @type {const} */ (['files', 'terminal', 'todos', 'changes']);
+export const TABS = /** @type {const} */ (["files", "terminal", "todos", "changes"]);
 
 /** @typedef {typeof TABS[number]} Tab */
 /** @typedef {{width: number | null, wide: boolean}} Size `width` in pixels, null until chosen */
@@ -20,16 +20,16 @@ export const clampWidth = (width) => Math.round(Math.min(MAX_WIDTH, Math.max(MIN
  */
 export function widthByKey(width, key, big = false) {
   const step = big ? 64 : 16;
-  if (key === 'ArrowLeft') return clampWidth(width + step);
-  if (key === 'ArrowRight') return clampWidth(width - step);
-  if (key === 'Home') return MIN_WIDTH;
-  if (key === 'End') return MAX_WIDTH;
+  if (key === "ArrowLeft") return clampWidth(width + step);
+  if (key === "ArrowRight") return clampWidth(width - step);
+  if (key === "Home") return MIN_WIDTH;
+  if (key === "End") return MAX_WIDTH;
   return null;
 }
 
 /** @param {unknown} raw what was kept, maybe by an older release @returns {Size} */
 export function sizeFrom(raw) {
-  const kept = /** @type {any} */ (raw && typeof raw === 'object' ? raw : {});
+  const kept = /** @type {any} */ (raw && typeof raw === "object" ? raw : {});
   const width = Number.isFinite(kept.width) ? clampWidth(kept.width) : null;
   return { width, wide: kept.wide === true };
 }
@@ -37,7 +37,7 @@ export function sizeFrom(raw) {
 /** @param {string} user @param {Storage} [storage] @returns {Size} */
 export function readSize(user, storage = localStorage) {
   try {
-    return sizeFrom(JSON.parse(storage.getItem(`maia.panel.${user}`) ?? 'null'));
+    return sizeFrom(JSON.parse(storage.getItem(`maia.panel.${user}`) ?? "null"));
   } catch {
     return sizeFrom(null);
   }

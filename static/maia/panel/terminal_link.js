@@ -12,7 +12,7 @@ const LONGEST_WAIT = 10_000;
 /** Close codes after which trying again is of no use: signed out, not there, refused. */
 const FINAL = new Set([1008, 4001, 4003, 4004]);
 
-/** @typedef {'connecting' | 'open' | 'waiting' | 'exited' | 'lost'} LinkState */
+/** @typedef {"connecting" | "open" | "waiting" | "exited" | "lost"} LinkState */
 /**
  * @typedef {object} LinkEvents
  * @property {(bytes: Uint8Array, done: () => void, replayed: boolean) => void} bytes call `done` once
@@ -43,7 +43,7 @@ export const backoff = (tries, chance) => Math.min(LONGEST_WAIT, FIRST_WAIT * 2 
 
 export class TerminalLink {
   /** @type {WebSocket | null} */ #socket = null;
-  /** @type {LinkState} */ #state = 'connecting';
+  /** @type {LinkState} */ #state = "connecting";
   /** @type {{cols: number, rows: number} | null} */ #size = null;
   #tries = 0;
   #unacked = 0;
@@ -64,27 +64,27 @@ export class TerminalLink {
 
   /** Opens the socket, at once; an open one is left alone. */
   connect() {
-    if (this.#socket || this.#state === 'exited') return;
+    if (this.#socket || this.#state === "exited") return;
     this.tools.cancel(this.#timer);
-    this.#go('connecting');
+    this.#go("connecting");
     const socket = this.tools.open(this.url);
-    socket.binaryType = 'arraybuffer';
+    socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#opened();
-    socket.onmessage = ({ data }) => (typeof data === 'string' ? this.#told(data) : this.#received(socket, data));
+    socket.onmessage = ({ data }) => (typeof data === "string" ? this.#told(data) : this.#received(socket, data));
     socket.onclose = ({ code }) => this.#closed(code);
     this.#socket = socket;
   }
 
   /** Sends keystrokes; what is typed while the connection is away is dropped, as on a dead line. @param {Uint8Array} bytes */
   send(bytes) {
-    if (this.#state === 'open') this.#socket?.send(bytes);
+    if (this.#state === "open") this.#socket?.send(bytes);
   }
 
   /** @param {number} cols @param {number} rows */
   resize(cols, rows) {
     const same = this.#size?.cols === cols && this.#size.rows === rows;
     this.#size = { cols, rows };
-    if (!same) this.#say({ type: 'resize', cols, rows });
+    if (!same) this.#say({ type: "resize", cols, rows });
   }
 
   /** Leaves the terminal; the shell lives on. */
@@ -101,8 +101,8 @@ export class TerminalLink {
     this.#tries = 0;
     this.#unacked = 0;
     this.#replay = 0;
-    this.#go('open');
-    if (this.#size) this.#say({ type: 'resize', ...this.#size });
+    this.#go("open");
+    if (this.#size) this.#say({ type: "resize", ...this.#size });
   }
 
   /** @param {WebSocket} socket @param {ArrayBuffer} data */
@@ -125,16 +125,16 @@ export class TerminalLink {
   #written(count) {
     this.#unacked += count;
     if (this.#unacked < ACK_EVERY) return;
-    this.#say({ type: 'ack', bytes: this.#unacked });
+    this.#say({ type: "ack", bytes: this.#unacked });
     this.#unacked = 0;
   }
 
   /** @param {string} text */
   #told(text) {
     const frame = JSON.parse(text);
-    if (frame.type === 'replay') this.#replays(frame.bytes);
-    else if (frame.type === 'exit') this.#exited(frame.code ?? null);
-    else if (frame.type === 'error') this.events.error({ code: frame.code ?? 'error', message: frame.message ?? '' });
+    if (frame.type === "replay") this.#replays(frame.bytes);
+    else if (frame.type === "exit") this.#exited(frame.code ?? null);
+    else if (frame.type === "error") this.events.error({ code: frame.code ?? "error", message: frame.message ?? "" });
   }
 
   /** @param {number} count */
@@ -145,7 +145,7 @@ export class TerminalLink {
 
   /** @param {number | null} code */
   #exited(code) {
-    this.#go('exited');
+    this.#go("exited");
     this.events.exit(code);
     this.close();
   }
@@ -153,16 +153,16 @@ export class TerminalLink {
   /** @param {number} code */
   #closed(code) {
     this.#socket = null;
-    if (this.#state === 'exited') return;
-    if (FINAL.has(code)) return this.#go('lost');
-    this.#go('waiting');
+    if (this.#state === "exited") return;
+    if (FINAL.has(code)) return this.#go("lost");
+    this.#go("waiting");
     this.#timer = this.tools.after(() => this.connect(), backoff(this.#tries, this.tools.random()));
     this.#tries += 1;
   }
 
   /** @param {object} frame */
   #say(frame) {
-    if (this.#state === 'open') this.#socket?.send(JSON.stringify(frame));
+    if (this.#state === "open") this.#socket?.send(JSON.stringify(frame));
   }
 
   /** @param {LinkState} state */
@@ -175,6 +175,6 @@ export class TerminalLink {
 
 /** Returns the address of a terminal's socket. @param {string} id @param {Location} [here] */
 export function terminalUrl(id, here = location) {
-  const scheme = here.protocol === 'https:' ? 'wss:' : 'ws:';
+  const scheme = here.protocol === "https:" ? "wss:" : "ws:";
   return `${scheme}//${here.host}/ws/terminal/${encodeURIComponent(id)}`;
 }

@@ -6,11 +6,11 @@
 /** @typedef {any} Xterm the vendor bundle has no types */
 
 const ANSI = {
-  black: '--term-line', red: '--term-red', green: '--term-green', yellow: '--term-yellow', blue: '--term-blue',
-  magenta: '--term-magenta', cyan: '--term-cyan', white: '--term-ink', brightBlack: '--term-dim', brightRed: '--term-red',
-  brightGreen: '--term-green', brightYellow: '--term-yellow', brightBlue: '--term-blue', brightMagenta: '--term-magenta',
-  brightCyan: '--term-cyan', brightWhite: '--term-strong', background: '--term-bg', foreground: '--term-ink',
-  cursor: '--term-cursor', cursorAccent: '--term-bg',
+  black: "--term-line", red: "--term-red", green: "--term-green", yellow: "--term-yellow", blue: "--term-blue",
+  magenta: "--term-magenta", cyan: "--term-cyan", white: "--term-ink", brightBlack: "--term-dim", brightRed: "--term-red",
+  brightGreen: "--term-green", brightYellow: "--term-yellow", brightBlue: "--term-blue", brightMagenta: "--term-magenta",
+  brightCyan: "--term-cyan", brightWhite: "--term-strong", background: "--term-bg", foreground: "--term-ink",
+  cursor: "--term-cursor", cursorAccent: "--term-bg",
 };
 
 /** Reads the terminal's colours: xterm does not read CSS variables. @param {Element} [from] */
@@ -19,7 +19,7 @@ export function terminalTheme(from = document.documentElement) {
   const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
     ...Object.fromEntries(Object.entries(ANSI).map(([role, name]) => [role, read(name)])),
-    selectionBackground: `${read('--term-blue')}55`,
+    selectionBackground: `${read("--term-blue")}55`,
   };
 }
 
@@ -28,7 +28,7 @@ export const isWebLink = (url) => /^https?:\/\//i.test(url);
 
 /** Opens a link a program printed, in a tab that knows nothing of this one. @param {MouseEvent} _event @param {string} url */
 function openLink(_event, url) {
-  if (isWebLink(url)) window.open(url, '_blank', 'noopener,noreferrer');
+  if (isWebLink(url)) window.open(url, "_blank", "noopener,noreferrer");
 }
 
 /**
@@ -36,11 +36,11 @@ function openLink(_event, url) {
  * @param {{screenReader: boolean, fontSize: number}} options
  */
 export async function makeScreen({ screenReader, fontSize }) {
-  const xterm = await import('xterm');
+  const xterm = await import("xterm");
   await document.fonts?.load('12px "JetBrains Mono Variable"').catch(() => undefined);
   const term = new xterm.Terminal({
-    allowProposedApi: true, scrollback: 5000, cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
-    fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--mono'), fontSize, lineHeight: 1.35,
+    allowProposedApi: true, scrollback: 5000, cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"), fontSize, lineHeight: 1.35,
     screenReaderMode: screenReader, theme: terminalTheme(), minimumContrastRatio: 4.5, macOptionIsMeta: true,
     linkHandler: { activate: openLink, allowNonHttpProtocols: false },
   });
@@ -49,7 +49,7 @@ export async function makeScreen({ screenReader, fontSize }) {
   term.loadAddon(fit);
   term.loadAddon(search);
   term.loadAddon(new xterm.Unicode11Addon());
-  term.unicode.activeVersion = '11';
+  term.unicode.activeVersion = "11";
   term.loadAddon(new xterm.WebLinksAddon(openLink));
   // A program must not read or write the clipboard of the person who watches it (OSC 52).
   term.parser.registerOscHandler(52, () => true);
@@ -63,11 +63,11 @@ export async function makeScreen({ screenReader, fontSize }) {
  * @param {() => T} run @returns {T}
  */
 function withNonce(run) {
-  const nonce = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))?.nonce ?? '';
+  const nonce = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))?.nonce ?? "";
   const make = document.createElement;
   document.createElement = /** @type {any} */ ((/** @type {string} */ name, /** @type {any} */ options) => {
     const element = make.call(document, name, options);
-    if (name === 'style') element.nonce = nonce;
+    if (name === "style") element.nonce = nonce;
     return element;
   });
   try {
@@ -83,7 +83,7 @@ function withNonce(run) {
  */
 function allowSpanStyles() {
   HTMLSpanElement.prototype.setAttribute = function setAttribute(name, value) {
-    if (name === 'style') this.style.cssText = value;
+    if (name === "style") this.style.cssText = value;
     else Element.prototype.setAttribute.call(this, name, value);
   };
 }

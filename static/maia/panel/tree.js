@@ -5,11 +5,11 @@
  */
 
 /** @typedef {{name: string, path: string, dir: boolean, size: number, modTime: number, link?: boolean}} Entry */
-/** @typedef {{state: 'loading' | 'ready' | 'error', entries: Entry[], shown: number, error?: string}} Folder */
+/** @typedef {{state: "loading" | "ready" | "error", entries: Entry[], shown: number, error?: string}} Folder */
 /** @typedef {{folders: Map<string, Folder>, open: Set<string>}} Tree */
 /**
  * @typedef {object} Row
- * @property {'entry' | 'more' | 'loading' | 'error' | 'empty'} kind
+ * @property {"entry" | "more" | "loading" | "error" | "empty"} kind
  * @property {string} key unique in the tree, stable between two renderings
  * @property {string} folder the folder this row belongs to
  * @property {number} level 1 for the workspace's own entries
@@ -25,13 +25,13 @@
 export const PAGE = 200;
 
 /** @returns {Tree} */
-export const emptyTree = () => ({ folders: new Map(), open: new Set(['']) });
+export const emptyTree = () => ({ folders: new Map(), open: new Set([""]) });
 
 /** @param {string} path @returns {string} the folder that holds `path`; "" is the workspace */
-export const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+export const parentOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** @param {string} path */
-export const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
+export const nameOf = (path) => path.slice(path.lastIndexOf("/") + 1);
 
 /** @param {string} folder @param {string} name */
 export const join = (folder, name) => (folder ? `${folder}/${name}` : name);
@@ -44,20 +44,20 @@ function withFolder(tree, path, folder) {
 /** Marks a folder as being read; what it showed before stays. @param {Tree} tree @param {string} path */
 export function reading(tree, path) {
   const known = tree.folders.get(path);
-  if (known?.state === 'ready') return tree;
-  return withFolder(tree, path, { state: 'loading', entries: [], shown: PAGE });
+  if (known?.state === "ready") return tree;
+  return withFolder(tree, path, { state: "loading", entries: [], shown: PAGE });
 }
 
 /** @param {Tree} tree @param {string} path @param {Entry[]} entries */
 export function received(tree, path, entries) {
   const shown = tree.folders.get(path)?.shown ?? PAGE;
-  return pruned(withFolder(tree, path, { state: 'ready', entries, shown }), path, entries);
+  return pruned(withFolder(tree, path, { state: "ready", entries, shown }), path, entries);
 }
 
 /** @param {Tree} tree @param {string} path @param {string} error */
 export function failed(tree, path, error) {
   const known = tree.folders.get(path);
-  return withFolder(tree, path, { state: 'error', entries: known?.entries ?? [], shown: known?.shown ?? PAGE, error });
+  return withFolder(tree, path, { state: "error", entries: known?.entries ?? [], shown: known?.shown ?? PAGE, error });
 }
 
 /**
@@ -66,10 +66,10 @@ export function failed(tree, path, error) {
  */
 function pruned(tree, path, entries) {
   const alive = new Set(entries.filter((e) => e.dir).map((e) => e.path));
-  const prefix = path ? `${path}/` : '';
+  const prefix = path ? `${path}/` : "";
   const gone = (/** @type {string} */ known) => {
     if (known === path || !known.startsWith(prefix)) return false;
-    return !alive.has(prefix + known.slice(prefix.length).split('/')[0]);
+    return !alive.has(prefix + known.slice(prefix.length).split("/")[0]);
   };
   return {
     folders: new Map([...tree.folders].filter(([known]) => !gone(known))),
@@ -89,7 +89,7 @@ export function toggled(tree, path, open = !tree.open.has(path)) {
 export function revealed(tree, path) {
   const open = new Set(tree.open);
   for (let folder = parentOf(path); folder; folder = parentOf(folder)) open.add(folder);
-  open.add('');
+  open.add("");
   return { ...tree, open };
 }
 
@@ -103,25 +103,25 @@ export function showMore(tree, path) {
 export function rows(tree) {
   /** @type {Row[]} */
   const out = [];
-  collect(tree, '', 1, out);
+  collect(tree, "", 1, out);
   return out;
 }
 
 /** @param {Tree} tree @param {string} path @param {number} level @param {Row[]} out */
 function collect(tree, path, level, out) {
   const folder = tree.folders.get(path);
-  const note = (/** @type {Row['kind']} */ kind, extra = {}) =>
+  const note = (/** @type {Row["kind"]} */ kind, extra = {}) =>
     out.push({ kind, key: `${kind}:${path}`, folder: path, level, ...extra });
-  if (!folder || folder.state === 'loading') return void note('loading');
-  if (folder.state === 'error') return void note('error', { error: folder.error });
-  if (!folder.entries.length) return void note('empty');
+  if (!folder || folder.state === "loading") return void note("loading");
+  if (folder.state === "error") return void note("error", { error: folder.error });
+  if (!folder.entries.length) return void note("empty");
   const shown = folder.entries.slice(0, folder.shown);
   shown.forEach((entry, index) => {
     const open = entry.dir && tree.open.has(entry.path);
-    out.push({ kind: 'entry', key: entry.path, folder: path, level, entry, open, position: index + 1, siblings: folder.entries.length });
+    out.push({ kind: "entry", key: entry.path, folder: path, level, entry, open, position: index + 1, siblings: folder.entries.length });
     if (open) collect(tree, entry.path, level + 1, out);
   });
-  if (folder.entries.length > shown.length) note('more', { left: folder.entries.length - shown.length });
+  if (folder.entries.length > shown.length) note("more", { left: folder.entries.length - shown.length });
 }
 
 /**
@@ -131,7 +131,7 @@ function collect(tree, path, level, out) {
 export function stale(tree, paths) {
   const known = [...tree.folders.keys()];
   if (!paths.length) return known;
-  const named = new Set(paths.map((path) => path.replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '')));
+  const named = new Set(paths.map((path) => path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, "")));
   return known.filter((path) => named.has(path));
 }
 
@@ -157,12 +157,12 @@ export function touched(before, after) {
 export function moved(list, at, key) {
   const last = list.length - 1;
   switch (key) {
-    case 'ArrowDown': return Math.min(last, at + 1);
-    case 'ArrowUp': return Math.max(0, at - 1);
-    case 'Home': return last < 0 ? -1 : 0;
-    case 'End': return last;
-    case 'ArrowRight': return list[at]?.open && list[at + 1]?.level > list[at].level ? at + 1 : -1;
-    case 'ArrowLeft': return parentRow(list, at);
+    case "ArrowDown": return Math.min(last, at + 1);
+    case "ArrowUp": return Math.max(0, at - 1);
+    case "Home": return last < 0 ? -1 : 0;
+    case "End": return last;
+    case "ArrowRight": return list[at]?.open && list[at + 1]?.level > list[at].level ? at + 1 : -1;
+    case "ArrowLeft": return parentRow(list, at);
     default: return -1;
   }
 }

@@ -1,9 +1,9 @@
 /**
  * The REST operations on the files and terminals of a workspace.
  */
-import { api } from 'maia/lib/api';
+import { api } from "maia/lib/api";
 
-/** @typedef {import('maia/panel/tree').Entry} Entry */
+/** @typedef {import("maia/panel/tree").Entry} Entry */
 /** @typedef {{path: string, text: string, version: string}} FileText */
 /** @typedef {{id: string, name: string, code?: number | null}} Terminal */
 
@@ -21,7 +21,7 @@ export const filesApi = {
   /** Writes a text; an empty `version` makes a new file. @param {string} workspace @param {string} path @param {string} text @param {string} version @returns {Promise<FileText>} */
   write: (workspace, path, text, version) => api.put(`${base(workspace)}/file`, { text, version }, { path }),
   /** Makes an empty file; refused where something has that name. @param {string} workspace @param {string} path @returns {Promise<FileText>} */
-  create: (workspace, path) => api.put(`${base(workspace)}/file`, { text: '', create: true }, { path }),
+  create: (workspace, path) => api.put(`${base(workspace)}/file`, { text: "", create: true }, { path }),
   /** @param {string} workspace @param {string} path */
   remove: (workspace, path) => api.delete(`${base(workspace)}/file`, { path }),
   /** Returns a picture as a `data:` URL. @param {string} workspace @param {string} path @returns {Promise<string>} */
@@ -29,8 +29,8 @@ export const filesApi = {
   /** Copies a file of this computer into the workspace. @param {string} workspace @param {File} file @param {string} dir */
   upload: (workspace, file, dir) => {
     const form = new FormData();
-    form.append('file', file, file.name);
-    form.append('dir', dir);
+    form.append("file", file, file.name);
+    form.append("dir", dir);
     return api.post(`${base(workspace)}/attach`, form);
   },
 };
