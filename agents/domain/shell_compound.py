@@ -26,7 +26,7 @@ def _read_parenthesis(reader: CommandReader) -> None:
 def _keep_arithmetic(reader: CommandReader, end: int) -> None:
     raw = reader.source[reader.at : end]
     command = ShellCommand(reader.at, "arithmetic", source=raw)
-    reader.script.commands.append(command)
+    reader.script.add(command)
     reader.script.special("arithmetic", raw)
     reader.at = end
     reader.scan_arithmetic(raw[2:-2], raw)
@@ -181,7 +181,7 @@ def _read_coproc(reader: CommandReader) -> None:
 def _read_test(reader: CommandReader) -> None:
     start = reader.at
     command = ShellCommand(start, "test")
-    reader.script.commands.append(command)
+    reader.script.add(command)
     reader.at += 2
     while True:
         reader.skip_lines()

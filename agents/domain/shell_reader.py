@@ -152,7 +152,7 @@ class CommandReader(HeredocReader):
 
     def _read_simple(self) -> None:
         command = ShellCommand(self.at)
-        self.script.commands.append(command)
+        self.script.add(command)
         while True:
             self.skip_blanks()
             if self._read_redirect(command):

@@ -93,6 +93,8 @@ _FORMS: dict[str, _Form] = {
     "chronic": _form(),
     "ifne": _form(),
 }
+_FIND_ACTIONS = ("-exec", "-execdir", "-ok", "-okdir")
+MAX_ACTIONS = 20
 _OPTION_SCRIPTS = {"su": "c", "runuser": "c", "script": "c", "flock": "c", "env": "S"}
 
 
@@ -172,7 +174,7 @@ def _option_scripts(words: Sequence[Word], letter: str) -> list[str]:
 def _of_find(words: Sequence[Word]) -> Inner | None:
     inner = Inner()
     for at, word in enumerate(words):
-        if word.text in ("-exec", "-execdir", "-ok", "-okdir"):
+        if word.text in _FIND_ACTIONS and len(inner.commands) < MAX_ACTIONS:
             rest = list(words[at + 1 :])
             end = next((i for i, part in enumerate(rest) if part.text in (";", "+")), len(rest))
             inner.commands.append(rest[:end])

@@ -1,0 +1,265 @@
+"""BashLine: what a Bash call would run, ready to be compared with rules."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agents.domain.patterns import Wildcard
+from agents.domain.shell_compound import ShellReader
+from agents.domain.shell_guards import special_of
+from agents.domain.shell_opinion import seen_by_tree_sitter
+from agents.domain.shell_values import (
+    ANY,
+    Finding,
+    ShellCommand,
+    ShellScript,
+    Unreadable,
+    Word,
+)
+from agents.domain.shell_wrappers import SHELLS, inner_of, program
+
+MAX_LENGTH = 65_536
+"""Characters examined in full; longer lines ask, after a coarse look for denies."""
+MAX_NESTED = 200
+"""Scripts (and fifties of words) looked at inside wrappers; such a line asks anyway."""
+MAX_NESTING = 8
+_MAX_GUESSED = 8_192
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_JOINED = re.compile(r"[<>$]\\\n|[&|;]\\\n[&|;<>]")
+_COARSE = re.compile(r"[;&|\n(){}`]+")
+_KEYWORDS = re.compile(r"(?:(?:if|then|elif|else|while|until|do|!|time)\s+|[A-Za-z_]\w*=\S*\s+)*")
+_QUOTES = str.maketrans("", "", "'\"\\")
+_DYNAMIC_TARGET = frozenset("$`*?[]{}")
+_BIN = re.compile(r"(?:/usr(?:/local)?)?/s?bin")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One command of the line.
+
+    `written`: as written, for allow. `texts`: what deny and ask look at. `pattern`: set when
+    bash still decides part of it. `special`: why only an exact rule may allow it, or "".
+    """
+
+    written: str
+    texts: tuple[str, ...]
+    pattern: Wildcard | None
+    special: str
+    is_nested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file a redirection writes. `texts`: what it may be, for deny and ask."""
+
+    text: str
+    texts: tuple[str, ...]
+    is_static: bool
+    is_moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BashLine:
+    """The parts, targets and findings of one command line."""
+
+    source: str
+    parts: tuple[Part, ...]
+    nested: tuple[Part, ...]
+    targets: tuple[Target, ...]
+    doubts: tuple[Finding, ...]
+    specials: tuple[Finding, ...]
+
+
+def read_script(source: str, depth: int = 0) -> ShellScript:
+    """Reads `source`; what cannot be read is a doubt. Never raises."""
+    script = ShellScript()
+    try:
+        ShellReader(source, script, depth).read_all()
+    except Unreadable as unreadable:
+        script.doubt(unreadable.code, source[-200:])
+    except RecursionError:
+        script.doubt("too-deep", source[-200:])
+    return script
+
+
+def analyse(source: str) -> BashLine:
+    """Finds out what bash would run (seed M §9.4). Never raises."""
+    if len(source) > MAX_LENGTH:
+        doubts = (Finding("too-long", source[:200]),)
+        return BashLine(source, (), tuple(_coarse_parts(source)), (), doubts, ())
+    script = read_script(source)
+    _add_opinions(source, script)
+    places = _places(script.commands)
+    parts = tuple(_part(command) for command in script.commands)
+    scripts = _nested_scripts(script.commands)
+    nested = [_part(command, is_nested=True) for inner in scripts for command in inner.commands]
+    if script.doubts:
+        nested.extend(_guessed_parts(source))
+    targets = [target for each in (script, *scripts) for target in _targets(each, places)]
+    return BashLine(
+        source, parts, tuple(nested), tuple(targets), tuple(script.doubts), tuple(script.specials)
+    )
+
+
+def _targets(script: ShellScript, places: Sequence[str]) -> Iterator[Target]:
+    """Yields the files the redirections of `script` write."""
+    for redirects in (script.redirects, *(command.redirects for command in script.commands)):
+        for redirect in redirects:
+            if redirect.writes:
+                yield _target(redirect.target, places)
+
+
+def _add_opinions(source: str, script: ShellScript) -> None:
+    """Adds what is not certain about the line as a whole."""
+    if _CONTROL.search(source):
+        script.doubt("control", source[:200])
+    if _JOINED.search(source):
+        script.doubt("syntax", source[:200])
+    if not script.commands and not script.redirects:
+        script.doubt("empty")
+    for command in script.commands:
+        _doubt_name(command, script)
+    if not script.doubts and not _agrees(source, script):
+        script.doubt("opinions", source[:200])
+
+
+def _doubt_name(command: ShellCommand, script: ShellScript) -> None:
+    if command.kind != "simple":
+        return
+    if command.words and (not command.words[0].is_static or not command.words[0].text):
+        script.doubt("dynamic-name", command.words[0].raw)
+    for word in command.prefixes + command.words:
+        if _is_strange(word):
+            script.doubt("control", word.raw)
+
+
+def _is_strange(word: Word) -> bool:
+    """Blanks that are none to bash, and invisible characters, outside quotes."""
+    if word.raw.isascii() or (word.quoted and word.raw[0] in "'\""):
+        return False
+    return any(unicodedata.category(char) in ("Zs", "Zl", "Zp", "Cf", "Cc") for char in word.raw)
+
+
+def _agrees(source: str, script: ShellScript) -> bool:
+    """Says whether tree-sitter sees the same commands begin at the same places."""
+    encoded = source.encode()
+    starts, _, is_sound = seen_by_tree_sitter(encoded)
+    if not is_sound:
+        return False
+    ours = [
+        command.words[0].start if command.words and command.kind == "simple" else command.start
+        for command in script.commands
+        if command.words or command.kind != "simple"
+    ]
+    if len(encoded) != len(source):
+        ours = [len(source[:at].encode()) for at in ours]
+    return starts == frozenset(ours)
+
+
+def _part(command: ShellCommand, *, is_nested: bool = False) -> Part:
+    pattern = None
+    if not all(word.is_static for word in command.words):
+        pattern = Wildcard.of(" ".join(word.pattern for word in command.words), ANY)
+    return Part(
+        command.written,
+        tuple(dict.fromkeys(_texts(command))),
+        pattern,
+        special_of(command),
+        is_nested,
+    )
+
+
+def _texts(command: ShellCommand) -> Iterator[str]:
+    """Everything a deny or ask rule may mean by the command."""
+    yield command.written
+    if command.redirects:
+        yield command.source
+    if not command.words:
+        return
+    text = " ".join([word.text for word in command.words])
+    yield text
+    name = command.words[0].text
+    if "/" in name and _BIN.fullmatch(posixpath.dirname(posixpath.normpath(name))):
+        yield posixpath.basename(name) + text[len(name) :]
+    if "{" in command.words[0].raw:
+        yield text.replace("{", "", 1).replace("}", "", 1).replace(",", " ")
+
+
+def _nested_scripts(commands: Sequence[ShellCommand]) -> list[ShellScript]:
+    """What wrappers and shells among `commands` would start, and so on inwards, breadth first."""
+    found: list[ShellScript] = []
+    todo = deque((command, 0) for command in commands)
+    effort = 0
+    while todo and effort < MAX_NESTED:
+        command, depth = todo.popleft()
+        effort += len(command.words) // 50
+        for script in _inner_scripts(command, depth) if depth < MAX_NESTING else ():
+            effort += 1 + sum(len(inner.words) for inner in script.commands) // 50
+            found.append(script)
+            todo.extend((inner, depth + 1) for inner in script.commands)
+    return found
+
+
+def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
+    inner = inner_of(command.words) if command.words else None
+    if inner is not None:
+        for words in inner.commands:
+            yield ShellScript([ShellCommand(words[0].start if words else 0, words=list(words))])
+        for text in inner.scripts:
+            yield read_script(text, depth + 1)
+    if command.words and program(command.words) in SHELLS:
+        for text in command.input_texts:
+            yield read_script(text, depth + 1)
+    for word in command.words[1:]:
+        if word.quoted and ("$(" in word.text or "`" in word.text) and "[" in word.text:
+            yield read_script(f': "{word.text}"', depth + 1)
+
+
+def _guessed_parts(source: str) -> Iterator[Part]:
+    """What tree-sitter takes for commands where our own reader gave up: for deny and ask."""
+    encoded = source.encode(errors="replace")
+    _, spans, _ = seen_by_tree_sitter(encoded[:_MAX_GUESSED])
+    for start, end in spans[:MAX_NESTED]:
+        text = encoded[start:end].decode(errors="replace")
+        for command in read_script(text).commands:
+            yield _part(command, is_nested=True)
+    yield from _coarse_parts(source)
+
+
+def _coarse_parts(source: str) -> Iterator[Part]:
+    """Cuts at every sign that may separate commands, quoted or not."""
+    for chunk in dict.fromkeys(_COARSE.split(source.replace("\\\n", ""))):
+        text = " ".join(chunk.translate(_QUOTES).strip("<>$ \t").split())
+        bare = text[len(found[0]) :] if (found := _KEYWORDS.match(text)) else text
+        if bare:
+            yield Part(bare, (bare,), None, "", is_nested=True)
+
+
+def _places(commands: Sequence[ShellCommand]) -> list[str]:
+    """The folders `cd` may move to, as written; empty if the line never moves."""
+    found = []
+    for command in commands:
+        if program(command.words) in ("cd", "pushd", "popd"):
+            words = [word for word in command.words[1:] if not word.text.startswith("-")]
+            found.append(words[0].text if words else "~")
+    return found
+
+
+def _target(word: Word, places: Sequence[str]) -> Target:
+    text = word.text
+    is_home = text == "~" or text.startswith("~/")
+    is_static = (
+        word.is_static
+        and not _DYNAMIC_TARGET & set(text)
+        and (is_home or not text.startswith("~"))
+        and not (is_home and word.raw[:1] != "~")
+        and bool(text)
+    )
+    is_moved = bool(places) and not (text.startswith("/") or is_home)
+    moved = [posixpath.join(place, text) for place in places] if is_moved else []
+    return Target(text, (text, *moved), is_static, is_moved)

@@ -1,0 +1,131 @@
+"""What the rules say about a Bash call: every part, every target (seed M §9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.domain.bash import BashLine, Part, Target, analyse
+from agents.domain.rule_commands import CommandRules
+from agents.domain.rule_judgement import Judgement
+from agents.domain.rule_paths import PathRules, place
+from agents.domain.rule_text import Family
+from agents.domain.rule_verdict import PartVerdict, PolicyContext, Rule
+
+Strict = Literal["deny", "ask"]
+_STRICT: tuple[Strict, Strict] = ("deny", "ask")
+
+
+@dataclass(frozen=True, slots=True)
+class BashRules:
+    """The Bash and Redirect rules of all families."""
+
+    commands: dict[Family, CommandRules]
+    redirects: dict[Family, PathRules]
+
+
+def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Judgement) -> None:
+    """Adds to `found` what the rules say about running `command`."""
+    line = analyse(command)
+    found.targets = tuple(target.text for target in line.targets)
+    for family in _STRICT:
+        _judge_strictly(line, rules, family, context, found)
+    for finding in line.doubts:
+        found.leave_open(finding.code, finding.part)
+        found.parts.append(PartVerdict(finding.part, "finding", "doubt", code=finding.code))
+    exact = rules.commands["allow"].naming(command.strip(" \t\n"))
+    for rule in exact:
+        found.hit("allow", rule, command)
+    if not exact:
+        for finding in line.specials:
+            found.leave_open(finding.code, finding.part)
+            found.parts.append(PartVerdict(finding.part, "finding", "special", code=finding.code))
+    for part in line.parts:
+        _cover_part(part, rules.commands["allow"], found, is_named=bool(exact))
+    for target in line.targets:
+        _cover_target(target, rules.redirects["allow"], context, found)
+    _leave_possible_open(line, rules, found)
+
+
+def _judge_strictly(
+    line: BashLine, rules: BashRules, family: Strict, context: PolicyContext, found: Judgement
+) -> None:
+    """One matching part is enough for deny and for ask."""
+    commands, redirects = rules.commands[family], rules.redirects[family]
+    for part in (*line.parts, *line.nested):
+        for rule in dict.fromkeys(commands.about(part)):
+            found.hit(family, rule, part.written)
+    for rule in commands.about_line(line.source.strip(" \t\n")):
+        found.hit(family, rule, line.source)
+    for target in line.targets:
+        for rule in dict.fromkeys(_target_rules(target, redirects, context)):
+            found.hit(family, rule, target.text)
+
+
+def _target_rules(target: Target, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
+    if target.text != "/dev/null":
+        yield from rules.bare
+    for text in target.texts:
+        path = place(text, context)
+        if path is not None:
+            yield from rules.matching(path)
+
+
+def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: bool) -> None:
+    """A part is covered by its own text as written; a special one only by an exact rule."""
+    if part.special:
+        covering = rules.naming(part.written)
+    else:
+        covering = [*rules.matching(part.written), *rules.bare]
+    for rule in covering:
+        found.hit("allow", rule, part.written)
+    rule_text = covering[0].entry.text if covering else None
+    found.parts.append(
+        PartVerdict(
+            part.written,
+            "command",
+            "allow" if covering or is_named else ("special" if part.special else "uncovered"),
+            rule_text,
+            part.special,
+        )
+    )
+    if not covering and not is_named:
+        found.leave_open(part.special or "no-rule", part.written)
+
+
+def _cover_target(
+    target: Target, rules: PathRules, context: PolicyContext, found: Judgement
+) -> None:
+    """A target bash decides, or one after `cd`, is covered by a bare Redirect only."""
+    if target.text == "/dev/null" and target.is_static:
+        return
+    covering = list(rules.bare)
+    path = place(target.text, context) if target.is_static and not target.is_moved else None
+    if path is not None:
+        covering.extend(rules.matching(path))
+    for rule in covering:
+        found.hit("allow", rule, target.text)
+    judged: Literal["allow", "uncovered"] = "allow" if covering else "uncovered"
+    text = covering[0].entry.text if covering else None
+    found.parts.append(PartVerdict(target.text, "redirect", judged, text))
+    if not covering:
+        found.leave_open(_why_uncovered(target), target.text)
+
+
+def _why_uncovered(target: Target) -> str:
+    if not target.is_static:
+        return "dynamic-target"
+    return "moved" if target.is_moved else "no-redirect"
+
+
+def _leave_possible_open(line: BashLine, rules: BashRules, found: Judgement) -> None:
+    """What an expansion may turn into something forbidden is asked (what is unsure is ask)."""
+    for family in _STRICT:
+        for part in line.parts:
+            for rule in rules.commands[family].possible(part):
+                found.leave_open("may-be-forbidden", part.written, rule)
+        for target in line.targets:
+            if not target.is_static or target.is_moved:
+                for pattern in rules.redirects[family].patterns:
+                    found.leave_open("may-be-forbidden", target.text, pattern.rule)

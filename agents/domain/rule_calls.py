@@ -1,0 +1,138 @@
+"""What the rules say about the calls of all tools but Bash (seed M §9.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.domain.patterns import Wildcard
+from agents.domain.rule_judgement import Judgement
+from agents.domain.rule_paths import PathRules, place, search_base
+from agents.domain.rule_text import FAMILIES, Family
+from agents.domain.rule_values import (
+    domain_matches,
+    mcp_matches,
+    mcp_names,
+    plain_host,
+    possible_hosts,
+    text_values,
+)
+from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule
+
+NAME_KEYS = {"Skill": ("name", "skill"), "Agent": ("agent", "name")}
+
+
+def judge_path(
+    tool: str,
+    input: Mapping[str, Any],
+    rules: dict[Family, PathRules],
+    context: PolicyContext,
+    found: Judgement,
+) -> None:
+    """Adds what the rules say about the path of a Read, Write, Edit, Glob or Grep call."""
+    is_search = tool in ("Glob", "Grep")
+    text = input.get("path", "." if is_search else None)
+    path = search_base(tool, dict(input), context) if is_search else _file(text, context)
+    if path is None:
+        found.leave_open("path" if isinstance(text, str) else "bad-input", _text_of(text))
+        return
+    shown = path.relative or path.absolute
+    for family in FAMILIES:
+        for rule in rules[family].matching(path):
+            found.hit(family, rule, shown)
+        if family != "allow" and is_search:
+            for rule in rules[family].below(path):
+                found.leave_open("search-reaches", shown, rule)
+    _conclude(found, shown)
+
+
+def _file(text: object, context: PolicyContext) -> Any:
+    return place(text, context) if isinstance(text, str) else None
+
+
+def _text_of(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def judge_web(input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement) -> None:
+    """Adds what the rules say about the host of a WebFetch call."""
+    url = input.get("url")
+    if not isinstance(url, str) or len(url) > 65_536:
+        found.leave_open("bad-input")
+        return
+    host = plain_host(url)
+    hosts = possible_hosts(url)
+    if host is None:
+        found.leave_open("url", url)
+    for rule in rules:
+        family, pattern = rule.entry.family, rule.parsed.pattern or ""
+        seen = hosts if family != "allow" else {host or ""}
+        is_text = family != "allow" and Wildcard.of(pattern).matches(url)
+        if domain_matches(pattern, seen) or is_text:
+            found.hit(family, rule, url)
+    _conclude(found, url)
+
+
+def judge_name(
+    tool: str, input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement
+) -> None:
+    """Adds what the rules say about the name in a Skill or Agent call."""
+    names = [input[key] for key in NAME_KEYS[tool] if isinstance(input.get(key), str)]
+    if not names:
+        found.leave_open("bad-input")
+        return
+    _judge_texts(
+        rules, [names[0]], [form for name in names for form in (name, name.strip())], found
+    )
+
+
+def judge_values(
+    input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement, shown: str = ""
+) -> None:
+    """Adds what the rules say about any text value of a custom tool's or MCP tool's call."""
+    plain, all_texts = (list(text_values(input, nested=nested)) for nested in (False, True))
+    _judge_texts(rules, plain, all_texts, found, shown)
+
+
+def _judge_texts(
+    rules: Iterable[Rule], plain: list[str], wide: list[str], found: Judgement, shown: str = ""
+) -> None:
+    for rule in rules:
+        wildcard = Wildcard.of(rule.parsed.pattern or "")
+        texts = plain if rule.entry.family == "allow" else wide
+        match = next((text for text in texts if wildcard.matches(text)), None)
+        if match is not None:
+            found.hit(rule.entry.family, rule, match)
+    _conclude(found, shown or (plain[0] if plain else ""))
+
+
+def judge_mcp(tool: str, rules: Iterable[Rule], found: Judgement) -> None:
+    """Adds what `Mcp(server[,tool])` rules say about a call of `mcp__server__tool`."""
+    names = mcp_names(tool)
+    for rule in rules:
+        pattern, family = rule.parsed.pattern, rule.entry.family
+        decide: Callable[[Iterable[bool]], bool] = all if family == "allow" else any
+        matches = [
+            pattern is None or mcp_matches(pattern, *name, wide=family != "allow") for name in names
+        ]
+        if names and decide(matches):
+            found.hit(family, rule, tool)
+
+
+def _conclude(found: Judgement, shown: str) -> None:
+    """Leaves the call open when no allow covers it."""
+    if not found.hits["allow"]:
+        found.leave_open("no-rule", shown)
+    judged: Judged = "uncovered"
+    for family in reversed(FAMILIES):
+        judged = family if found.hits[family] else judged
+    found.parts.append(PartVerdict(shown, "call", judged))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """The rules of one tool, by family; those without a pattern apart."""
+
+    bare: tuple[Rule, ...] = ()
+    patterned: tuple[Rule, ...] = ()

@@ -1,0 +1,103 @@
+"""CommandRules: the Bash rules of one family, found by the first word of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from agents.domain.bash import Part
+from agents.domain.patterns import Wildcard
+from agents.domain.rule_verdict import Rule
+
+_OPERATORS = frozenset("|;&<>\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _CommandPattern:
+    """`cmd *` covers `cmd` with and without arguments, never `cmdx` (seed M §9.3)."""
+
+    rule: Rule
+    whole: Wildcard
+    bare: Wildcard | None
+
+    def matches(self, text: str) -> bool:
+        return self.whole.matches(text) or (self.bare is not None and self.bare.matches(text))
+
+    def may_meet(self, pattern: Wildcard) -> bool:
+        return self.whole.may_meet(pattern) or (
+            self.bare is not None and self.bare.may_meet(pattern)
+        )
+
+
+@dataclass(slots=True)
+class CommandRules:
+    """An index, so that a verdict does not read hundreds of rules."""
+
+    bare: list[Rule] = field(default_factory=list)
+    exact: dict[str, list[Rule]] = field(default_factory=dict)
+    by_word: dict[str, list[_CommandPattern]] = field(default_factory=dict)
+    others: list[_CommandPattern] = field(default_factory=list)
+    compound: list[_CommandPattern] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> CommandRules:
+        """Sorts `rules`, all of one family and for Bash, into the index."""
+        index = cls()
+        for rule in rules:
+            index._add(rule)
+        return index
+
+    def _add(self, rule: Rule) -> None:
+        text = rule.parsed.pattern
+        if text is None or not text.strip("*"):
+            self.bare.append(rule)
+            return
+        bare = Wildcard.of(text[:-2]) if text.endswith(" *") else None
+        pattern = _CommandPattern(rule, Wildcard.of(text), bare)
+        if _OPERATORS & set(text):
+            self.compound.append(pattern)
+        if "*" not in text:
+            self.exact.setdefault(text, []).append(rule)
+            return
+        word, blank, _ = pattern.whole.pieces[0].partition(" ")
+        if blank:
+            self.by_word.setdefault(word, []).append(pattern)
+        else:
+            self.others.append(pattern)
+
+    def matching(self, text: str) -> Iterator[Rule]:
+        """Yields the rules with a pattern that cover the command `text`."""
+        yield from self.exact.get(text, ())
+        for pattern in self.by_word.get(text.split(" ", 1)[0], ()):
+            if pattern.matches(text):
+                yield pattern.rule
+        for pattern in self.others:
+            if pattern.matches(text):
+                yield pattern.rule
+
+    def naming(self, text: str) -> list[Rule]:
+        """Returns the rules without a wildcard that say exactly `text`."""
+        return self.exact.get(text, [])
+
+    def about(self, part: Part) -> Iterator[Rule]:
+        """Yields the rules with a pattern that cover `part` however it is quoted."""
+        for text in part.texts:
+            yield from self.matching(text)
+
+    def about_line(self, source: str) -> Iterator[Rule]:
+        """Yields the rules whose pattern holds an operator and covers the whole line."""
+        for pattern in self.compound:
+            if pattern.matches(source):
+                yield pattern.rule
+
+    def possible(self, part: Part) -> Iterator[Rule]:
+        """Yields the rules that `part` may turn out to match once bash has expanded it."""
+        if part.pattern is None:
+            return
+        word = part.texts[-1].split(" ", 1)[0]
+        for pattern in [*self.by_word.get(word, ()), *self.others]:
+            if pattern.may_meet(part.pattern):
+                yield pattern.rule
+        for text, rules in self.exact.items():
+            if part.pattern.matches(text):
+                yield from rules

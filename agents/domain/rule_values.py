@@ -1,0 +1,96 @@
+"""ValueRules: patterns on an address, a name, an MCP tool, or any text value of the input."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from agents.domain.patterns import Wildcard
+
+_PLAIN_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)")
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\u200b-\u200f]")
+_MAX_VALUES = 10_000
+
+
+def plain_host(url: str) -> str | None:
+    """Returns the host of a plain http(s) address; None if two readers may disagree on it."""
+    found = _PLAIN_URL.match(url)
+    if found is None or _UNSAFE.search(url):
+        return None
+    return found[1].lower().rstrip(".") or None
+
+
+def possible_hosts(url: str) -> set[str]:
+    """Returns every host some reader may see in `url`, for deny and ask."""
+    cleaned = re.sub(r"[\t\r\n]", "", url).strip().replace("\\", "/")
+    found: set[str] = set()
+    for text in (url, cleaned):
+        authority = re.split(r"[/?#]", text.partition("//")[2], maxsplit=1)[0]
+        host = authority.rpartition("@")[2]
+        found.update({host, host.rpartition(":")[0]})
+        try:
+            found.add(urlsplit(text).hostname or "")
+        except ValueError:
+            continue
+    return {form for host in found for form in _host_forms(host) if form}
+
+
+def _host_forms(host: str) -> set[str]:
+    plain = unquote(host).lower().rstrip(".")
+    forms = {plain}
+    with contextlib.suppress(UnicodeError):
+        forms.add(plain.encode("idna").decode())
+    return forms
+
+
+def domain_matches(pattern: str, hosts: Iterable[str]) -> bool:
+    """Compares `domain:host`; the bare domain does not cover its subdomains (seed M §9.3)."""
+    if not pattern.startswith("domain:"):
+        return False
+    wildcard = Wildcard.of(pattern[7:].strip().lower().rstrip("."))
+    return any(wildcard.matches(host) for host in hosts)
+
+
+def mcp_names(tool: str) -> list[tuple[str, str]]:
+    """Returns each (server, tool) that `mcp__server__tool` may mean; usually one."""
+    if not tool.startswith("mcp__"):
+        return []
+    rest = tool[5:]
+    places = [at for at in range(1, len(rest) - 1) if rest.startswith("__", at)]
+    return [(rest[:at], rest[at + 2 :]) for at in places]
+
+
+def mcp_matches(pattern: str, server: str, tool: str, *, wide: bool) -> bool:
+    """Compares `server[,tool]`; `*` is every server; `wide` (deny, ask) takes any wildcard."""
+    wanted, comma, wanted_tool = (text.strip() for text in pattern.partition(","))
+    is_server = wanted in ("*", server) or (wide and Wildcard.of(wanted).matches(server))
+    return is_server and (not comma or Wildcard.of(wanted_tool).matches(tool))
+
+
+def text_values(input: Mapping[str, Any], *, nested: bool) -> Iterator[str]:
+    """Yields the values of a call as text; nested ones too for deny and ask."""
+    todo: list[Any] = list(input.values())
+    for _ in range(_MAX_VALUES):
+        if not todo:
+            return
+        value = todo.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, bool | int | float):
+            yield from _number_texts(value)
+        elif nested and isinstance(value, dict):
+            todo.extend(value.values())
+        elif nested and isinstance(value, list | tuple):
+            todo.extend(value)
+
+
+def _number_texts(value: bool | int | float) -> Iterator[str]:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 4_096:
+        return
+    yield json.dumps(value)
+    if isinstance(value, float) and value.is_integer():
+        yield str(int(value))
