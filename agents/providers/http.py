@@ -46,3 +46,8 @@ def _trust() -> ssl.SSLContext:
     import httpx
 
     return httpx.create_ssl_context()
+
+
+def warm_up() -> None:
+    """Loads httpx and the trusted certificates (some 0.3 s): call it in a thread at the start."""
+    _trust()
