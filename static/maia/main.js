@@ -1,12 +1,14 @@
 /** Starts the page: words, store, socket, then the elements. */
 
 import { loadWords } from "maia/lib/i18n";
+import { dressAgents } from "maia/lib/dom";
 import { readPage, socketUrl } from "maia/page";
 import { Store } from "maia/store";
 
 const page = readPage();
 const store = new Store({ url: socketUrl(), storage: sessionStorageOrNone() });
 store.start();
+dressAgents(page.agents.map((agent) => agent.name));
 await loadWords();
 await import("maia/components/maia-app");
 const app = /** @type {any} */ (document.createElement("maia-app"));

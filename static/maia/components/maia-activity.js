@@ -15,6 +15,7 @@ export class MaiaActivity extends MaiaElement {
     notice: { attribute: false },
     stopping: { attribute: false },
     viewer: { attribute: false },
+    mine: { attribute: false },
     online: { attribute: false },
   };
 
@@ -28,6 +29,8 @@ export class MaiaActivity extends MaiaElement {
     this.notice = undefined;
     this.stopping = false;
     this.viewer = false;
+    /** Whether this person may answer what it waits for. */
+    this.mine = false;
     this.online = true;
   }
 
@@ -55,10 +58,15 @@ export class MaiaActivity extends MaiaElement {
         ? html`${squares("xs")} ${t("stopping")}` : html`${t("stop")} <kbd>Esc</kbd>`}</button>`}`;
   }
 
+  /** @param {import("maia/frames").Answering} answering */
+  _key({ waitsFor }) {
+    return waitsFor === "permission" && this.mine ? "activity.yours" : `activity.${waitsFor}`;
+  }
+
   _words() {
     const { answering, notice, queued } = this;
     const agent = html`<b>${answering?.agent ?? ""}</b>`;
-    const main = notice ? notice.message : answering ? pieces(`activity.${answering.waitsFor}`, { agent }) : t("activity.starting");
+    const main = notice ? notice.message : answering ? pieces(this._key(answering), { agent }) : t("activity.starting");
     const seconds = answering && answering.waitsFor !== "permission" ? secondsBetween(answering.startedAt) : 0;
     const time = seconds >= TELL_TIME_AFTER ? duration(Math.floor(seconds)) : "";
     const waits = queued ? t("activity.queued", { n: queued }) : "";

@@ -60,6 +60,8 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._narrow = isNarrow();
     /** @type {import("maia/reducers/channel").Channel | undefined} */
     this._before = undefined;
+    /** The channel that was open and in the list. */
+    this._seen = "";
   }
 
   connectedCallback() {
@@ -175,12 +177,15 @@ export class MaiaApp extends Watching(MaiaElement) {
     }
   }
 
-  /** Chooses what to show when the address names no channel. */
+  /** Chooses what to show when the address names no channel, or when the channel was deleted. */
   _settle() {
     const { channels } = this;
     if (!channels || !this._workspace) return;
     const known = (/** @type {string} */ id) => channels.some((each) => each.id === id);
-    if (this._channel && (known(this._channel) || this.channel || this.store.refused.value[this._channel])) return;
+    const gone = this._seen === this._channel && !known(this._channel);
+    if (known(this._channel)) this._seen = this._channel;
+    if (this._channel && !gone) return;
+    if (gone && this._channel) this._toasts?.show({ level: "info", words: t("channel.gone") });
     const last = kept(`channel-${this._workspace}`);
     const latest = channels.toSorted((a, b) => (a.lastActivity < b.lastActivity ? 1 : -1))[0]?.id ?? "";
     const next = known(last) ? last : latest;
@@ -482,7 +487,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const agent = channel ? contextAgent(channel) : "";
     return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${names} .refused=${store.refused.value[this._channel]}></maia-timeline>
       <div class="composer"><maia-activity .answering=${channel?.answering} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
-        .stopping=${this._stopping} .viewer=${viewer} .online=${online}></maia-activity>
+        .stopping=${this._stopping} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${this._channel} .label=${info ? nameOf(info) : ""} .agents=${this._mentions()} .commands=${this._commands()}
         .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${channel?.busy ? (channel.answering?.agent ?? "…") : ""}
         .readOnly=${viewer} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`;

@@ -130,7 +130,7 @@ export class MaiaMessage extends MaiaElement {
   _group(group) {
     if (group.tools) {
       return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .part=${part}
-        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer}></maia-tool-call>`)}</div>`;
+        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0}></maia-tool-call>`)}</div>`;
     }
     const { part, last } = group;
     switch (part?.type) {
@@ -169,7 +169,7 @@ export class MaiaMessage extends MaiaElement {
     const placed = new Set(this.message.parts.map((part) => (part.type === "tool" ? part.id : "")));
     const rest = this.requests.filter((each) => !placed.has(each.toolCall.id));
     return repeat(rest, (each) => each.id, (each) => (each.state === "pending" ? this._card(each)
-      : html`<div class="perm-done"><span aria-hidden="true">◆</span> ${each.toolCall.title || each.toolCall.name}: ${answerWords(each)}</div>`));
+      : html`<div class="perm-done"><span aria-hidden="true">◆</span> ${each.toolCall.title || each.toolCall.name}: ${answerWords(each, this.me?.id)}</div>`));
   }
 
   _ending() {
@@ -261,7 +261,7 @@ export function drawUserText(text, agents, open) {
       case "mention": return html`<span class="mention">${piece.text}</span>`;
       case "code": return html`<code>${piece.text}</code>`;
       case "block": return html`<pre tabindex="0">${piece.text}</pre>`;
-      case "file": return html`<button class="fileref" @click=${() => open(piece.text.slice(1))}>${piece.text}</button>`;
+      case "file": return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); open(piece.text.slice(1)); }}>${piece.text}</a>`;
       case "link": return html`<a href=${piece.text} target="_blank" rel="noopener noreferrer">${piece.text}</a>`;
       default: return piece.text;
     }

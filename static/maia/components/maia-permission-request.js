@@ -104,9 +104,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     return html`<div class="perm-actions">
         ${this._button("allow_once", "primary", t("perm.once"), currentLanguage() === "fr" ? "O" : "Y")}
         ${always ? this._button("allow_always", "", t("perm.always"), "A", this._menu === "always") : nothing}
-        ${this._button("deny", "", t("perm.deny"), "N")}
-        <button class="btn quiet" aria-expanded=${this._menu === "deny"} ?disabled=${Boolean(this._sending)}
-          @click=${() => this._toggle("deny")}>${t("perm.denyWhy")}</button>
+        <span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
+          aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)} @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
         <span class="grow"></span>
         ${this._button("stop", "danger", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
       </div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
@@ -120,13 +119,13 @@ export class MaiaPermissionRequest extends MaiaElement {
     const busy = this._sending === option;
     return html`<button class="btn ${look}" ?disabled=${Boolean(this._sending) && !busy} aria-busy=${busy ? "true" : nothing}
       aria-expanded=${expanded === undefined ? nothing : String(expanded)} data-option=${option}
-      @click=${() => this._choose(option)}>${busy ? squares("xs") : nothing}${words}${this.keyed ? html` <kbd>${key}</kbd>` : nothing}</button>`;
+      @click=${() => this._choose(option)}>${words}${busy ? html` ${squares("xs")}` : this.keyed ? html` <kbd>${key}</kbd>` : nothing}</button>`;
   }
 
   _always() {
     const { offers } = this.request;
     const chosen = this._rule || offers[0]?.rule || "";
-    return html`<form class="perm-menu" @submit=${this._submitAlways}>
+    return html`<form class="perm-menu" @submit=${this._submitAlways} @keydown=${this._closed}>
       <fieldset><legend class="label">${t("perm.rule")}</legend>
         ${offers.map((offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${offer.rule === chosen}
           @change=${() => { this._rule = offer.rule; }}><span><code>${offer.rule}</code>${offer.covers ? html`<br><span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
@@ -142,12 +141,21 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _deny() {
-    return html`<form class="perm-menu" @submit=${this._submitDeny}>
+    return html`<form class="perm-menu" @submit=${this._submitDeny} @keydown=${this._closed}>
       <label class="field"><span class="label">${t("perm.word", { agent: this.request.agent })}</span><input class="input" name="word" maxlength="4000"
         autocomplete="off" placeholder=${t("perm.wordHint")}></label>
       <div class="row"><button class="btn s" ?disabled=${Boolean(this._sending)}>${t("perm.deny")}</button>
         <button class="btn quiet s" type="button" @click=${() => this._toggle("deny")}>${t("cancel")}</button></div></form>`;
   }
+
+  /** @param {KeyboardEvent} event */
+  _closed = (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this._menu = "";
+    /** @type {HTMLElement | null} */ (this.querySelector(".perm"))?.focus();
+  };
 
   /** @param {KeyboardEvent} event */
   _pressed = (event) => {

@@ -4,7 +4,7 @@
  * `maia-palette`, `maia-theme`, `maia-language`, `maia-close`.
  */
 import { html, nothing, repeat } from "lit";
-import { MaiaElement, agentAvatar, icon, initials, personAvatar, squares } from "maia/lib/dom";
+import { MaiaElement, agentAvatar, icon, personAvatar, squares } from "maia/lib/dom";
 import { brand } from "maia/lib/brand";
 import { currentLanguage, t } from "maia/lib/i18n";
 
@@ -125,7 +125,7 @@ export class MaiaSidebar extends MaiaElement {
 
 /** @param {import("maia/page").Workspace} workspace */
 function tile({ name, personal }) {
-  return html`<span class="ws-tile ${personal ? "" : "b"}" aria-hidden="true">${initials(name).toLowerCase()}</span>`;
+  return html`<span class="ws-tile ${personal ? "" : "b"}" aria-hidden="true">${[...name].slice(0, 2).join("").toLowerCase()}</span>`;
 }
 
 /** @param {import("maia/page").Workspace} workspace */

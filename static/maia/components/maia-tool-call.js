@@ -7,7 +7,7 @@ import { MaiaElement, chevron, icon, squares } from "maia/lib/dom";
 import { ansiRuns } from "maia/lib/ansi";
 import { compare } from "maia/lib/diffs";
 import { duration, lastLines, secondsBetween } from "maia/lib/format";
-import { t } from "maia/lib/i18n";
+import { t, time } from "maia/lib/i18n";
 import { beginning, commandOf, endedBadly, iconOf, limitOf, pathOf, targetOf } from "maia/lib/tools";
 import "maia/components/maia-diff";
 
@@ -22,6 +22,7 @@ export class MaiaToolCall extends MaiaElement {
     part: { attribute: false },
     request: { attribute: false },
     stoppable: { attribute: false },
+    me: { attribute: false },
     _chosen: { state: true },
     _all: { state: true },
     _late: { state: true },
@@ -34,6 +35,8 @@ export class MaiaToolCall extends MaiaElement {
     /** @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call */
     this.request = undefined;
     this.stoppable = false;
+    /** The id of who looks. */
+    this.me = 0;
     /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
     this._chosen = undefined;
     this._all = false;
@@ -92,7 +95,7 @@ export class MaiaToolCall extends MaiaElement {
     return html`<details class="tool" .open=${open} @toggle=${this._toggled}>
       <summary><span class="kind ${part.kind}">${icon(iconOf(part))}</span><span class="tool-verb">${part.name}</span><span
         class="tool-target ellipsis grow" title=${targetOf(part)}>${targetOf(part)}</span>${this._meta()}${this._status()}${chevron()}</summary>
-      ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered()}`;
+      ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered(open)}`;
   }
 
   _opensItself() {
@@ -179,8 +182,8 @@ export class MaiaToolCall extends MaiaElement {
     const path = pathOf(part);
     const cut = !this._all && part.output.length > PREVIEW && (!part.diffs.length || part.status === "failed");
     if (!cut && !path) return nothing;
-    const about = cut ? t("tool.shown", { shown: PREVIEW, total: part.output.length }) : "";
-    return html`<div class="tool-foot"><span class="grow">${about}</span>
+    const about = cut ? t("tool.shown", { shown: PREVIEW, total: part.output.length }) : this._answer();
+    return html`<div class="tool-foot">${about && !cut ? html`<span aria-hidden="true">◆</span>` : nothing}<span class="grow">${about}</span>
       ${cut ? html`<button class="btn quiet s" @click=${() => { this._all = true; this._chosen = true; }}>${t("showAll")}</button>` : nothing}
       ${path && part.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
   }
@@ -191,10 +194,15 @@ export class MaiaToolCall extends MaiaElement {
       ? html`<button class="btn quiet s danger" @click=${() => this.tell("maia-stop")}>${icon("stop", "i-xs")}${t("stop")}</button>` : nothing}</div>`;
   }
 
-  /** The line under the card that says what was answered, by whom, when. */
-  _answered() {
-    const words = this.request && answerWords(this.request);
-    return words ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
+  _answer() {
+    return this.request ? answerWords(this.request, this.me) : "";
+  }
+
+  /** The line under the card that says what was answered, by whom, when. @param {boolean} open */
+  _answered(open) {
+    const words = this._answer();
+    const inFoot = open && pathOf(this.part) && this.part.diffs.length;
+    return words && !inFoot ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
   }
 
   /** @param {string} path */
@@ -229,12 +237,12 @@ function readable(json) {
 /**
  * Says in one sentence how a request ended; "" while it waits.
  * @param {import("maia/frames").PermissionRequest} request
+ * @param {number} [me] who reads it
  */
-export function answerWords({ state, answer }) {
+export function answerWords({ state, answer }, me) {
   if (state === "pending") return "";
   if (state !== "answered" || !answer) return t(`perm.${state}`);
-  const time = new Date(answer.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
-  const words = t(`perm.answered.${answer.option}`, { who: answer.by.name, time });
+  const words = t(`perm.answered.${answer.option}`, { who: answer.by.id === me ? t("you") : answer.by.name, time: time(answer.at) });
   if (answer.rule) return `${words} · ${answer.rule}`;
   return answer.instruction ? `${words} · “${answer.instruction}”` : words;
 }

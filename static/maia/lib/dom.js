@@ -29,6 +29,18 @@ export function icon(name, classes = "") {
   return html`<svg class="i ${classes}" aria-hidden="true"><use href="${SPRITE}#i-${name}"></use></svg>`;
 }
 
+/** Makes a small icon where no template draws. @param {string} name */
+export function iconElement(name) {
+  const names = "http://www.w3.org/2000/svg";
+  const icon = document.createElementNS(names, "svg");
+  icon.setAttribute("class", "i i-s");
+  icon.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS(names, "use");
+  use.setAttribute("href", `${SPRITE}#i-${name}`);
+  icon.append(use);
+  return icon;
+}
+
 /** Draws a chevron that turns when its `<details>` opens. */
 export function chevron() {
   return icon("right", "i-xs chev");
@@ -54,15 +66,23 @@ function hash(text) {
   return value;
 }
 
+/** @type {Map<string, number>} */
+let places = new Map();
+
+/** Gives the site's agents their looks, in order; others get one from their name. @param {string[]} names */
+export function dressAgents(names) {
+  places = new Map(names.map((name, index) => [name, index]));
+}
+
 /**
- * Draws an agent's mask; hue and eyes follow from its name. The built-in agent is the lagoon one.
+ * Draws an agent's mask.
  * @param {string} name
  * @param {{size?: "" | "s" | "m" | "l", state?: string}} [options]
  */
 export function agentAvatar(name, { size = "", state = "" } = {}) {
-  const number = name === "maia" ? 0 : hash(name);
-  const hue = name === "maia" ? "lagoon" : HUES[1 + (number % (HUES.length - 1))];
-  const eyes = EYES[Math.floor(number / HUES.length) % EYES.length];
+  const number = places.get(name) ?? hash(name);
+  const hue = HUES[number % HUES.length];
+  const eyes = EYES[number % EYES.length];
   return html`<span class="av agent ${size} hue-${hue}" aria-hidden="true"><svg><use
     href="${SPRITE}#mask-${eyes}"></use></svg>${state ? html`<span class="dot ${state}"></span>` : nothing}</span>`;
 }

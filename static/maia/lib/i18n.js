@@ -74,7 +74,7 @@ function sentence(key, params) {
 
 /** Returns a moment as the time of day, "09:12". @param {string | number | Date} at */
 export function time(at) {
-  return new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 }
 
 /** @param {any} value @param {string} fallback */

@@ -1,6 +1,7 @@
 /** Markdown to safe elements: raw HTML is escaped first, everything is sanitised after. */
 
 import { DOMPurify, Marked, hljs } from "markdown";
+import { iconElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 
 /** Longer blocks stay plain: colouring them would stall the page. */
@@ -80,10 +81,12 @@ function frameCode(pre, open) {
   name.className = "grow mono";
   name.textContent = language || t("code.text");
   const copy = document.createElement("button");
-  copy.className = "btn quiet s code-copy";
+  copy.className = "icon-btn s";
   copy.type = "button";
   copy.dataset.copy = "";
-  copy.textContent = t("copy");
+  copy.title = t("copy");
+  copy.ariaLabel = t("copy");
+  copy.append(iconElement("copy"));
   head.append(name, copy);
   pre.removeAttribute("data-lang");
   pre.tabIndex = 0;

@@ -6,7 +6,7 @@
 const ICONS = { read: "read", edit: "pencil", delete: "trash", move: "move", search: "search",
   execute: "terminal", think: "think", fetch: "globe", other: "wrench" };
 /** The fields of an input that say best what a call is about. */
-const TARGETS = ["command", "file_path", "filePath", "path", "pattern", "query", "url", "name", "prompt"];
+const TARGETS = ["command", "file_path", "filePath", "path", "query", "url", "name", "prompt"];
 const LIMIT_MS = 120_000;
 
 /** @param {ToolPart} part */
@@ -30,6 +30,7 @@ export function targetOf(part) {
   const title = withoutVerb(part.title ?? "", part.name);
   if (title) return oneLine(title);
   const input = inputOf(part);
+  if (typeof input.pattern === "string") return oneLine(input.path ? `${input.pattern} · ${input.path}` : input.pattern);
   const key = TARGETS.find((name) => typeof input[name] === "string" && input[name]);
   if (key) return oneLine(input[key]);
   const pairs = Object.entries(input).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);

@@ -1,6 +1,6 @@
 /** Splits what a person typed into the few things that look different: code, mentions, files, links. Pure. */
 
-const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@[A-Za-z0-9][\w.-]*|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
+const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@[A-Za-z0-9][\w.-]*|(?<!\w)§[\w-]+|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
 
 /**
  * @param {string} text
@@ -18,6 +18,7 @@ function kindOf(piece, agents) {
   if (piece.length > 2 && piece.startsWith("`") && piece.endsWith("`")) return "code";
   if (/^https?:\/\//.test(piece)) return "link";
   if (piece.startsWith("@") && agents.has(piece.slice(1).replace(/[.-]+$/, ""))) return "mention";
+  if (piece.startsWith("§") && piece.length > 1) return "mention";
   return /^\$[\w./~-]*[./][\w./~-]*$/.test(piece) ? "file" : "text";
 }
 
