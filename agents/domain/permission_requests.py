@@ -21,14 +21,18 @@ class Option(Value):
 
 
 class RuleOffer(Value):
-    """A rule that "allow always" may write, and in words what else it would cover."""
+    """A rule that "allow always" may write, and in words what else it would cover.
+
+    `also`: further rules the call needs, written together with `rule` (one for each part).
+    """
 
     rule: str
+    also: tuple[str, ...] = ()
     covers: str = ""
 
 
 class Reason(Value):
-    """Why it is asked: the deciding rule and scope, or none; the part of the command that decided."""
+    """Why it is asked: the deciding rule and its scope, if any; the part that decided."""
 
     rule: str | None = None
     scope: str | None = None
