@@ -1,19 +1,12 @@
-"""Every test run has a data folder of its own; under CI=true no test may skip."""
+"""Under CI=true no test may skip (the data folder of a run: tests/settings.py)."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-_DATA = tempfile.mkdtemp(prefix="maia-tests-")
-Path(_DATA).chmod(0o711)
-os.environ["MAIA_DATA"] = _DATA
-os.environ.setdefault("MAIA_LOG", "WARNING")
 
 # the machine may be busy: time is no property of what is tested
 settings.register_profile("maia", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -1,0 +1,233 @@
+"""A real shell in a real sandbox behind a terminal: typing, size, reload, exit, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+
+import pytest
+
+from maia_web.lib.errors import NotFound, TooMuch
+from workspaces.sandboxes.process_tree import descendants
+from workspaces.terminals import host as hosts
+from workspaces.terminals.frames import Exit, Replay
+from workspaces.terminals.host import TerminalHost
+from workspaces.terminals.terminal import HOLD_BACK, Size
+
+pytestmark = pytest.mark.usefixtures("sandboxed")
+
+
+class Screen:
+    """What one view has been sent."""
+
+    def __init__(self, terminal) -> None:
+        self.terminal = terminal
+        self.view = terminal.attach()
+        self.bytes = b""
+        self.frames: list = []
+
+    async def until(self, text: str) -> str:
+        async with asyncio.timeout(20):
+            while text.encode() not in self.bytes:
+                await self.step()
+        return self.bytes.decode(errors="replace")
+
+    async def until_exit(self) -> int:
+        async with asyncio.timeout(20):
+            while not any(isinstance(frame, Exit) for frame in self.frames):
+                await self.step()
+        return self.frames[-1].code
+
+    async def step(self) -> None:
+        for item in await self.view.take():
+            if isinstance(item, bytes):
+                self.bytes += item
+                self.terminal.acknowledge(self.view, len(item))
+            else:
+                self.frames.append(item)
+
+    def type(self, text: str) -> None:
+        self.terminal.type(text.encode())
+
+
+async def _always() -> bool:
+    return True
+
+
+@pytest.fixture
+async def host():
+    made = TerminalHost()
+    yield made
+    await made.close_all()
+
+
+@pytest.fixture
+async def screen(host, place):
+    return Screen(await host.open(place, 80, 24, _always))
+
+
+async def test_a_shell_runs_in_the_workspace_and_echoes(screen):
+    screen.type("pwd; echo sum $((40 + 2))\r")
+    shown = await screen.until("sum 42")
+    assert "/workspace" in shown
+    assert "sum $((40 + 2))" in shown
+
+
+async def test_it_is_a_real_terminal_with_colours_and_job_control(screen):
+    screen.type("test -t 0 && echo is-a-$((1))-tty $TERM\r")
+    assert "is-a-1-tty xterm-256color" in await screen.until("is-a-1-tty xterm")
+    screen.type("sleep 1000 &\r")
+    await screen.until("[1] ")
+    screen.type("kill %1; wait; echo over-$((2))\r")
+    await screen.until("over-2")
+    screen.type("sleep 1000\r")
+    await screen.until("sleep 1000\r\n")
+    screen.type("\x03")
+    await screen.until("^C")
+    screen.type("echo still-$((3))\r")
+    await screen.until("still-3")
+
+
+async def test_letters_beyond_ascii_pass_both_ways(screen):
+    screen.type("echo é漢🙂 | od -An -tx1\r")
+    await screen.until("c3 a9 e6 bc a2 f0 9f 99 82")
+    screen.type("printf '\\xc3\\xa9t\\xc3\\xa9\\n'\r")
+    await screen.until("été")
+
+
+async def test_the_smallest_screen_gives_the_size(screen):
+    screen.terminal.resize(screen.view, Size(120, 50))
+    other = Screen(screen.terminal)
+    screen.terminal.resize(other.view, Size(100, 60))
+    screen.type("echo size $(stty size)\r")
+    await screen.until("size 50 100")
+    screen.terminal.detach(other.view)
+    screen.type("echo size $(stty size)\r")
+    await screen.until("size 50 120")
+
+
+async def test_a_reloaded_page_gets_the_same_shell_with_its_screen(screen):
+    screen.type("secret=$((6 * 7)); echo first-$secret\r")
+    await screen.until("first-42")
+    screen.terminal.detach(screen.view)
+    again = Screen(screen.terminal)
+    await again.until("first-42")
+    assert again.frames == [Replay(bytes=len(again.bytes))]
+    again.type("echo again-$secret\r")
+    await again.until("again-42")
+
+
+async def test_two_sockets_see_the_same(screen):
+    other = Screen(screen.terminal)
+    screen.type("echo both-$((1 + 1))\r")
+    assert (await screen.until("both-2\r\n")).endswith("")
+    await other.until("both-2\r\n")
+    assert other.bytes[:50] == screen.bytes[:50]
+
+
+async def test_the_exit_of_the_shell_is_told_with_its_code(screen, host):
+    screen.type("exit 7\r")
+    assert await screen.until_exit() == 7
+    late = Screen(screen.terminal)
+    assert await late.until_exit() == 7
+
+
+async def test_history_is_kept_in_the_home(screen, host, place):
+    screen.type("echo remember-me\r")
+    await screen.until("remember-me\r\n")
+    screen.type("exit\r")
+    await screen.until_exit()
+    again = Screen(await host.open(place, 80, 24, _always))
+    again.type("history\r")
+    await again.until("echo remember-me")
+
+
+async def test_closing_ends_everything_the_shell_started(screen, host, workspace):
+    screen.type(
+        "(trap '' HUP; setsid nohup sh -c 'while :; do sleep 1; done' &); echo pid-$((5))\r"
+    )
+    await screen.until("pid-5")
+    below = [pid for pid, _start in descendants(screen.terminal.pty._child.pid)]
+    assert len(below) >= 3
+    ends = [_end_of(pid) for pid in below]
+    async with asyncio.timeout(10):
+        await host.close(screen.terminal)
+        await asyncio.gather(*ends)
+    with pytest.raises(NotFound):
+        host.get(screen.terminal.place.user, screen.terminal.id)
+
+
+async def _end_of(pid: int) -> None:
+    """Waits for the end of any process."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_reader(descriptor, ended.set)
+    try:
+        await ended.wait()
+    finally:
+        asyncio.get_running_loop().remove_reader(descriptor)
+        os.close(descriptor)
+
+
+async def test_a_slow_screen_holds_the_program_back_instead_of_filling_memory(screen):
+    screen.type("yes | head -c 3000000; echo all-$((9))\r")
+    async with asyncio.timeout(60):
+        while screen.view.unacked <= HOLD_BACK:
+            taken = await screen.view.take()
+    assert taken
+    held = screen.view.unacked
+    assert HOLD_BACK < held < HOLD_BACK + 500_000
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await screen.view.take()
+    assert screen.view.unacked == held
+    screen.terminal.acknowledge(screen.view, held)
+    async with asyncio.timeout(60):
+        while b"all-9" not in screen.bytes:
+            await screen.step()
+            screen.bytes = screen.bytes[-2_000:]
+
+
+async def test_a_view_that_says_nothing_is_dropped_so_that_others_go_on(screen, monkeypatch):
+    stuck = screen.terminal.attach()
+    stuck.unacked = HOLD_BACK + 1
+    stuck.heard -= 3_600
+    screen.terminal.drop_slow()
+    assert stuck.closed
+    screen.type("echo on-$((3))\r")
+    await screen.until("on-3")
+
+
+async def test_ten_at_most_and_each_only_its_persons(host, place):
+    opened = [await host.open(place, 80, 24, _always) for _ in range(hosts.MOST_PER_PLACE)]
+    assert [one.name for one in opened[:2]] == ["bash", "bash 2"]
+    with pytest.raises(TooMuch):
+        await host.open(place, 80, 24, _always)
+    with pytest.raises(NotFound):
+        host.get(place.user + 1, opened[0].id)
+    await host.close(opened[0])
+    await host.open(place, 80, 24, _always)
+
+
+async def test_a_person_who_lost_the_right_loses_the_terminal(place):
+    host = TerminalHost(round_seconds=0.01)
+
+    async def never() -> bool:
+        return False
+
+    screen = Screen(await host.open(place, 80, 24, never))
+    async with asyncio.timeout(10):
+        while not any(getattr(frame, "code", "") == "not-allowed" for frame in screen.frames):
+            await screen.step()
+    assert screen.view.closed
+    assert host.of(place.user, place.workspace) == ()
+
+
+async def test_the_shell_has_no_other_environment(screen, monkeypatch):
+    screen.type("tr '\\0' '\\n' < /proc/1/environ; echo end-$((1))\r")
+    shown = await screen.until("end-1")
+    assert "DJANGO" not in shown
+    assert "MAIA" not in shown
