@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import tempfile
 from pathlib import Path
 from typing import Self
 
+log = logging.getLogger(__name__)
 DEFAULT_NAME = "maia-llm-debug.log"
 _YES, _NO = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
 
@@ -15,10 +18,9 @@ class DebugLog:
     """Appends what was received to a file of the owner's; does nothing when it has no path."""
 
     def __init__(self, path: Path | None) -> None:
-        self._file = None
+        self._file: io.FileIO | None = None
         if path is not None:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
-            self._file = os.fdopen(os.open(path, flags, 0o600), "ab", buffering=0)
+            self._file = _open(path)
 
     def __enter__(self) -> Self:
         return self
@@ -35,6 +37,15 @@ class DebugLog:
         """Writes what the server sent, as it came."""
         if self._file is not None:
             self._file.write(data)
+
+
+def _open(path: Path) -> io.FileIO | None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    try:
+        return io.FileIO(os.open(path, flags, 0o600), "ab")
+    except OSError as error:
+        log.warning("MAIA_DEBUG_LLM: %s", error)  # a diagnosis must not stop the answer
+        return None
 
 
 def debug_path() -> Path | None:

@@ -36,7 +36,7 @@ from tests.support.openai_behaviours import BEHAVIOURS, Gate, answer, text
 from tests.support.openai_server import ScriptedServer, serve
 
 QUICK = Patience(connect=2, first_byte=5, between_chunks=5, backoff=0.01)
-IMPATIENT = Patience(connect=2, first_byte=0.3, between_chunks=0.3, backoff=0.01)
+IMPATIENT = Patience(connect=2, first_byte=1, between_chunks=1, backoff=0.01)
 READ = ToolUse("c1", "Read", {"path": "a.txt"})
 GLOB = ToolUse("c2", "Glob", {"pattern": "*"})
 ASK = ChatRequest("Be brief.", (user_text("hi"),))
@@ -462,7 +462,7 @@ async def test_cancelling_closes_the_connection_at_once(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert await asyncio.to_thread(server.chats[-1].hung_up.wait, 5)
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 3
 
 
 async def test_leaving_early_closes_the_connection(server: ScriptedServer) -> None:
@@ -491,6 +491,13 @@ async def test_the_raw_stream_is_kept_for_diagnosis(
     assert "[DONE]" in kept
     assert "secret" not in kept
     assert path.stat().st_mode & 0o077 == 0
+
+
+async def test_a_diagnosis_that_cannot_be_written_does_not_stop_the_answer(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIA_DEBUG_LLM", str(tmp_path / "no" / "such" / "folder"))
+    assert said(await play(server, "hello")) == "Hello world"
 
 
 async def test_sentences_are_in_the_language_of_the_person(server: ScriptedServer) -> None:
