@@ -7,9 +7,11 @@ import os
 import tempfile
 from pathlib import Path
 
-_data = Path(tempfile.mkdtemp(prefix="maia-tests-"))
-_data.chmod(0o711)
-os.environ["MAIA_DATA"] = str(_data)
+_run = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+if os.environ.get("MAIA_TEST_RUN") != _run:  # a server that a test starts keeps what it was given
+    _data = Path(tempfile.mkdtemp(prefix="maia-tests-"))
+    _data.chmod(0o711)
+    os.environ.update(MAIA_DATA=str(_data), MAIA_TEST_RUN=_run)
 os.environ.setdefault("MAIA_LOG", "WARNING")
 
 from maia_web.settings import *  # noqa: E402, F403
