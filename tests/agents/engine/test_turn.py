@@ -355,3 +355,11 @@ async def test_a_call_marked_finished_without_a_result_is_not_run_again() -> Non
         await run_turn(b.setup, now)
     assert tool.runs == []
     assert b.journal.messages[2].content[0].content.startswith("Interrupted")
+
+
+async def test_a_thought_that_an_error_cuts_short_still_learns_its_length() -> None:
+    b = bench((ThoughtDelta("hm"), ProviderError("stream-error", "Try again.")))
+    await ended(b)
+    (thought,) = b.sink.parts
+    assert isinstance(thought, ThoughtPart)
+    assert (thought.text, thought.seconds) == ("hm", 0.0)

@@ -139,8 +139,16 @@ async def test_binary_content_can_be_replaced(files: MemoryFiles, context: ToolC
     assert "in place of content that is no readable text" in output.text
 
 
+@pytest.mark.parametrize(
+    ("tool", "input"),
+    [
+        (WriteTool(), {"path": "a.txt", "content": "mine"}),
+        (EditTool(), {"path": "a.txt", "old_string": "two", "new_string": "mine"}),
+    ],
+    ids=["Write", "Edit"],
+)
 async def test_a_change_by_somebody_else_is_not_overwritten(
-    files: MemoryFiles, context: ToolContext
+    tool: Tool, input: dict[str, Any], files: MemoryFiles, context: ToolContext
 ) -> None:
     read = files.read
 
@@ -150,8 +158,7 @@ async def test_a_change_by_somebody_else_is_not_overwritten(
         return found
 
     files.read = late  # type: ignore[method-assign]  # somebody writes in between
-    told = await failure(WriteTool(), {"path": "a.txt", "content": "mine"}, context)
-    assert "changed by somebody else" in told
+    assert "changed by somebody else" in await failure(tool, input, context)
     assert files.texts["a.txt"] == "theirs"
 
 
