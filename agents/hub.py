@@ -8,6 +8,7 @@ loses nothing (docs/decisions/0003-seq-and-snapshot.md).
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -104,9 +105,9 @@ class Client:
         self._wakened.set()
 
     def hold(self, topic: str) -> None:
-        """From now on packets of `topic` wait for `release`."""
+        """From now on packets of `topic` wait for `release`, `resume` or `abandon`."""
         self.topics.add(topic)
-        self._held[topic] = []
+        self._held.setdefault(topic, [])
 
     def release(self, topic: str, snapshot: Packet) -> None:
         """Sends the snapshot, then what was held and is newer."""
@@ -116,8 +117,13 @@ class Client:
             if item.seq is None or snapshot.seq is None or item.seq > snapshot.seq:
                 self.push(item)
 
+    def resume(self, topic: str) -> None:
+        """Sends what was held, as it came."""
+        for item in self._held.pop(topic, []):
+            self.push(item)
+
     def abandon(self, topic: str) -> None:
-        """Forgets what was held for a snapshot that never came."""
+        """Forgets what was held: the snapshot never came, or the person may not see it."""
         self._held.pop(topic, None)
 
     def acknowledge(self, n: int) -> None:
@@ -213,7 +219,8 @@ class Hub:
         if running is loop:
             do(topic, item)
         else:
-            loop.call_soon_threadsafe(do, topic, item)
+            # The thread's context belongs to its request; what is started here must not inherit it.
+            loop.call_soon_threadsafe(do, topic, item, context=contextvars.Context())
 
     def streamed(self, message_id: str, saved: tuple[Part, ...]) -> tuple[Part, ...]:
         """Returns the parts of an unfinished answer: the saved ones, or newer ones that stream."""

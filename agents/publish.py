@@ -20,6 +20,11 @@ def signal_on_commit(topic: str, name: str) -> None:
     transaction.on_commit(lambda: _signal(topic, name))
 
 
+def signal(topic: str, name: str) -> None:
+    """Signals the sockets of a topic at once, in every web process."""
+    _signal(topic, name)
+
+
 def _send(topic: str, frame: Frame) -> None:
     if settings.REDIS_URL:
         relay.send([relay.line(topic, frame)])

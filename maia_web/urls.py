@@ -4,4 +4,14 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = [path("", include("maia_web.pages.urls"))]
+from maia_web.api import api
+from maia_web.pages import app, protocol
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", app.app, name="app"),
+    path("w/<str:workspace>", app.app, name="app-workspace"),
+    path("w/<str:workspace>/c/<str:channel>", app.app, name="app-channel"),
+    path("api/websocket", protocol.websocket, name="websocket-protocol"),
+    path("api/", api.urls),
+    path("", include("maia_web.pages.urls")),
+]

@@ -10,6 +10,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
+from maia_web.lib import access
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
@@ -57,6 +58,7 @@ def add_member(user_id: int, workspace_id: str, username: str, role: str) -> Non
         Membership.objects.create(
             workspace_id=workspace_id, user_id=person.pk, role=_checked_role(role)
         )
+        access.changed(person.pk)
 
 
 def change_role(user_id: int, workspace_id: str, member_id: int, role: str) -> None:
@@ -69,6 +71,7 @@ def change_role(user_id: int, workspace_id: str, member_id: int, role: str) -> N
             _refuse_last_owner(membership)
         membership.role = checked
         membership.save(update_fields=["role"])
+        access.changed(member_id)
 
 
 def remove_member(user_id: int, workspace_id: str, member_id: int) -> None:
@@ -78,6 +81,7 @@ def remove_member(user_id: int, workspace_id: str, member_id: int) -> None:
         membership = _locked_member(workspace_id, member_id)
         _refuse_last_owner(membership)
         membership.delete()
+        access.changed(member_id)
 
 
 def _personal_membership(user: User) -> Membership | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+import orjson
 from django.conf import settings
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
@@ -42,7 +41,7 @@ def _invalid(invalid: ValidationError, text: str) -> MaiaError:
 
 def _ref_in(text: str) -> str | None:
     try:
-        value = json.loads(text)
+        value = orjson.loads(text)
     except ValueError:
         return None
     ref = value.get("clientRef") if isinstance(value, dict) else None

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import logging
+from collections.abc import Collection
 from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -160,13 +162,17 @@ class ClientConsumer(AsyncWebsocketConsumer):
         for gone in self._subscriptions - {channel.id for channel in channels}:
             self._subscriptions.discard(gone)
             hub.leave(channel_topic(gone), self.client)
+            self.client.abandon(channel_topic(gone))
             self.push(ChannelGone(channel=gone))
 
     def _signal(self, name: str) -> None:
         if name == "channels" and (self._channels_task is None or self._channels_task.done()):
             self._channels_task = self._spawn(self._send_channels_soon())
         elif name == "access":
-            self._spawn(self._check())
+            held = [channel_topic(channel) for channel in self._subscriptions]
+            for topic in held:
+                self.client.hold(topic)
+            self._spawn(self._check(held))
         elif name == "again":
             for channel in tuple(self._subscriptions):
                 self._spawn(self._subscribe(channel))
@@ -181,14 +187,20 @@ class ClientConsumer(AsyncWebsocketConsumer):
             await asyncio.sleep(CHECK_EVERY)
             await self._check()
 
-    async def _check(self) -> None:
-        """A person who signed out, was disabled or left a workspace loses what they had open."""
+    async def _check(self, held: Collection[str] = ()) -> None:
+        """A person who signed out, was disabled or left a workspace loses what they had open.
+
+        Nothing of the `held` topics goes out before it is certain that they may still see it.
+        """
         try:
             self.visitor = await in_db(visitor)(self.visitor.id, self.visitor.session)
         except NotFound:
             await self.close(SIGNED_OUT)
             return
         await self._send_channels()
+        await self.watching.keep_only(await in_db(_workspaces)(self.visitor.id))
+        for topic in held:
+            self.client.resume(topic)
 
     async def _write(self, body: bytes) -> None:
         await self.send(text_data=body.decode())
@@ -201,7 +213,7 @@ class ClientConsumer(AsyncWebsocketConsumer):
             await self.close(TOO_SLOW)
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
-        task: asyncio.Task[None] = asyncio.create_task(work)
+        task: asyncio.Task[None] = asyncio.create_task(work, context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from functools import partial
 
 from agents.hub import Client, packet
@@ -46,9 +47,10 @@ class Watching:
         for workspace in tuple(self._watchers):
             await self.stop(workspace)
 
-    def keep_only(self, workspaces: frozenset[str]) -> list[str]:
-        """Returns the watched workspaces that are not among these any more."""
-        return [workspace for workspace in self._watchers if workspace not in workspaces]
+    async def keep_only(self, workspaces: Collection[str]) -> None:
+        """Ends what this person may not see any more."""
+        for workspace in [one for one in self._watchers if one not in workspaces]:
+            await self.stop(workspace)
 
     def _tell(self, workspace: str, folders: frozenset[str]) -> None:
         paths = tuple(sorted(folders)[:MOST_PATHS])

@@ -81,26 +81,23 @@ def _field_text(name: str, type_text: str, required: bool) -> FieldText:
 def _type_of(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
-    if "const" in schema:
-        return _union([schema["const"]])
-    if "enum" in schema:
-        return _union(schema["enum"])
-    for key in ("anyOf", "oneOf"):
-        if key in schema:
-            return " | ".join(dict.fromkeys(_type_of(one) for one in schema[key]))
-    match schema.get("type"):
-        case "array":
-            inner = _type_of(schema.get("items", {}))
-            return f"({inner})[]" if "|" in inner else f"{inner}[]"
-        case "object":
-            values = schema.get("additionalProperties")
-            return f"Record<string, {_type_of(values) if isinstance(values, dict) else 'any'}>"
-        case "integer" | "number":
-            return "number"
-        case "string" | "boolean" | "null" as plain:
-            return str(plain)
-        case _:
-            return "any"
+    if "const" in schema or "enum" in schema:
+        return _union(schema.get("enum") or [schema["const"]])
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices:
+        return " | ".join(dict.fromkeys(_type_of(one) for one in choices))
+    return _plain_type(schema)
+
+
+def _plain_type(schema: dict[str, Any]) -> str:
+    kind = str(schema.get("type", "any"))
+    if kind == "array":
+        inner = _type_of(schema.get("items", {}))
+        return f"({inner})[]" if "|" in inner else f"{inner}[]"
+    if kind == "object":
+        values = schema.get("additionalProperties")
+        return f"Record<string, {_type_of(values) if isinstance(values, dict) else 'any'}>"
+    return {"integer": "number"}.get(kind, kind)
 
 
 def _union(values: list[Any]) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.decisions import decision_text
 from agents.domain.model_messages import ToolUseBlock
+
 # offers
 from agents.domain.parts import Part, ToolPart
 from agents.domain.permission_requests import PermissionRequest, Reason

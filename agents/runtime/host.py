@@ -62,7 +62,7 @@ class Host:
     def receive(self, hint: Hint) -> None:
         """Takes a hint from any thread."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._on_hint, hint)
+            self._loop.call_soon_threadsafe(self._on_hint, hint, context=contextvars.Context())
 
     async def serve(self, channel_id: str) -> None:
         """Runs the turns of a channel until nothing waits there (for Celery's tasks)."""

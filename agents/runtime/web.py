@@ -9,7 +9,10 @@ from django.conf import settings
 from agents import relay
 from agents.domain import tokens
 from agents.hub import hub
+from agents.protocol.topics import person_topic
+from agents.publish import signal
 from agents.runtime.host import Host
+from maia_web.lib import access
 
 
 class WebProcess:
@@ -26,6 +29,7 @@ class WebProcess:
             return
         self._started = True
         hub.loop = asyncio.get_running_loop()
+        access.listen(_access_changed)
         if settings.REDIS_URL:
             self._tasks.append(asyncio.create_task(relay.follow(hub), name="relay"))
         if not settings.BROKER_URL:
@@ -35,9 +39,15 @@ class WebProcess:
 
     async def stop(self) -> None:
         """Stops; running turns stay in the database."""
-        for task in self._tasks:
+        tasks, self._tasks = self._tasks, []
+        host, self._host = self._host, None
+        for task in tasks:
             task.cancel()
-        if self._host is not None:
-            await self._host.stop()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if host is not None:
+            await host.stop()
+        await asyncio.gather(*tasks, return_exceptions=True)
         self._started = False
+
+
+def _access_changed(user_id: int) -> None:
+    signal(person_topic(user_id), "access")

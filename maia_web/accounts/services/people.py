@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
+from maia_web.lib import access
 from maia_web.lib.errors import Conflict, InvalidInput
 
 
@@ -42,6 +43,7 @@ def set_active(user: User, active: bool) -> None:
         if not active:
             _keep_one_administrator(user)
         User.objects.filter(pk=user.pk).update(is_active=active)
+        access.changed(user.pk)
 
 
 def set_administrator(user: User, administrator: bool) -> None:
@@ -50,6 +52,7 @@ def set_administrator(user: User, administrator: bool) -> None:
         if not administrator:
             _keep_one_administrator(user)
         User.objects.filter(pk=user.pk).update(is_staff=administrator)
+        access.changed(user.pk)
 
 
 def _keep_one_administrator(leaving: User) -> None:

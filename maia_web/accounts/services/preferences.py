@@ -9,6 +9,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
+from maia_web.lib import access
 from maia_web.lib.errors import InvalidInput
 
 THEMES = ("", "light", "dark")
@@ -55,9 +56,11 @@ def change_password(user: User, current: str, new: str) -> None:
         raise InvalidInput(reasons[0], field="new", reasons=reasons) from None
     user.set_password(new)
     user.save(update_fields=["password"])
+    access.changed(user.pk)
 
 
 def sign_out_everywhere(user: User) -> None:
     """Ends every session of the person; the caller may keep its own alive."""
     User.objects.filter(pk=user.pk).update(sessions_epoch=F("sessions_epoch") + 1)
     user.refresh_from_db(fields=["sessions_epoch"])
+    access.changed(user.pk)

@@ -1,0 +1,201 @@
+"""The main socket: who gets in, what each command answers, what bad input does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+
+from agents.services.channels import open_direct
+from agents.services.messages import post_message
+from maia_web.lib.db import in_db
+from tests.agents.consumers.conftest import Connect, communicator, sign_in
+from tests.cast import Cast
+from workspaces.services import remove_member
+
+pytestmark = pytest.mark.django_db(transaction=True)
+GOLDEN = Path(__file__).parents[2] / "golden" / "commands"
+
+
+async def test_the_first_frames_say_who_one_is_and_what_one_sees(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    raw = communicator(await in_db(sign_in)(cast.bob))
+    await raw.connect()
+
+    hello = await raw.receive_json_from(timeout=5)
+    frames = hello if isinstance(hello, list) else [hello, await raw.receive_json_from(timeout=5)]
+    await raw.disconnect()
+
+    assert frames[0]["user"]["username"] == "bob"
+    assert [info["id"] for info in frames[1]["channels"]] == [channel]
+
+
+async def test_nobody_gets_in_without_signing_in(cast: Cast, connect: Connect) -> None:
+    raw = communicator(None)
+    connected, _code = await raw.connect()
+    assert connected
+
+    assert (await raw.receive_output(timeout=5))["code"] == 4401
+    await raw.wait()
+
+
+@pytest.mark.parametrize(
+    "origin", [None, "https://evil.example", "http://localhost:1", "https://localhost:8000", "null"]
+)
+async def test_a_page_of_another_origin_gets_no_socket(
+    cast: Cast, connect: Connect, origin: str | None
+) -> None:
+    raw = communicator(await in_db(sign_in)(cast.bob), origin)
+
+    connected, _code = await raw.connect()
+
+    assert not connected
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (" ", "not-json"),
+        ("{", "not-json"),
+        ("[]", "invalid"),
+        ('"text"', "invalid"),
+        ("null", "invalid"),
+        ("{}", "unknown-command"),
+        ('{"type": 7, "clientRef": "a"}', "unknown-command"),
+        ('{"type": "channel:explode", "clientRef": "a"}', "unknown-command"),
+        ('{"type": "channel:send", "clientRef": "a"}', "invalid"),
+        ('{"type": "channel:send", "clientRef": "a", "channel": 7, "text": "x"}', "invalid"),
+        ('{"type": "channel:older", "clientRef": "a", "channel": "x", "before": 0}', "invalid"),
+        ('{"type": "channel:read", "clientRef": "a", "channel": "x", "position": -1}', "invalid"),
+        (
+            json.dumps({"type": "channel:subscribe", "clientRef": "x" * 65, "channel": "x"}),
+            "invalid",
+        ),
+        ("[" * 5_000, "not-json"),
+        (
+            '{"type": "channel:send", "clientRef": "a", "channel": "\\ud800", "text": "x"}',
+            "not-json",
+        ),
+    ],
+)
+async def test_bad_input_is_answered_and_the_socket_goes_on(
+    cast: Cast, channel: str, connect: Connect, text: str, code: str
+) -> None:
+    socket = await connect(cast.bob)
+
+    await socket.send(text)
+
+    error = await socket.until("error")
+    assert error["code"] == code
+    assert error["message"]
+    assert (await socket.command("channel:subscribe", channel=channel))["type"] == "ack"
+
+
+async def test_a_message_over_the_limit_is_refused(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    socket = await connect(cast.bob)
+
+    answer = await socket.command("channel:send", channel=channel, text="x" * 250_000)
+
+    assert (answer["type"], answer["code"]) == ("error", "invalid")
+
+
+async def test_a_flood_of_commands_is_slowed_down(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    socket = await connect(cast.bob)
+
+    for _ in range(200):
+        await socket.send(json.dumps({"type": "channel:explode", "clientRef": "a"}))
+        await socket.send(
+            json.dumps({"type": "channel:read", "clientRef": "b", "channel": "x", "position": 0})
+        )
+
+    assert (await socket.until("error", code="too-much"))["data"]["retryAfter"] == 1
+
+
+async def test_a_subscriber_gets_the_snapshot_then_what_happens(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    bob, alice = await connect(cast.bob), await connect(cast.alice)
+    await bob.send(json.dumps({"type": "channel:subscribe", "clientRef": "s", "channel": channel}))
+    snapshot = await bob.until("channel:snapshot")
+
+    await alice.command("channel:send", channel=channel, text="hello bob")
+
+    update = await bob.until("message:updated")
+    assert update["message"]["parts"][0]["text"] == "hello bob"
+    assert update["seq"] == snapshot["seq"] + 1
+
+
+async def test_every_command_of_a_stranger_gets_the_404_of_nothing(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    message = await in_db(post_message)(cast.alice.pk, channel, "secret")
+    stranger = await connect(cast.charlie)
+    there = {"channel": channel, "message": message, "workspace": cast.atelier.id}
+    nowhere = {"channel": "nothing", "message": "nothing", "workspace": "nothing"}
+    tried = 0
+    for path in sorted(GOLDEN.glob("*.json")):
+        command = json.loads(path.read_text(encoding="utf-8"))
+        targets = there.keys() & command.keys()
+        kind = command.pop("type")
+        if not targets or kind in ("channel:unsubscribe", "workspace:unwatch"):
+            continue
+        del command["clientRef"]
+        real = await stranger.command(kind, **{**command, **{k: there[k] for k in targets}})
+        missing = await stranger.command(kind, **{**command, **{k: nowhere[k] for k in targets}})
+        assert (real["type"], real["code"]) == ("error", "not-found"), kind
+        assert real == missing, kind
+        tried += 1
+    assert tried >= 14
+
+
+async def test_a_direct_conversation_is_closed_to_the_owner_of_the_workspace(
+    cast: Cast, connect: Connect
+) -> None:
+    bobs = await in_db(open_direct)(cast.bob.pk, cast.atelier.id, "maia")
+    alice = await connect(cast.alice)
+
+    answer = await alice.command("channel:subscribe", channel=bobs)
+
+    assert answer["code"] == "not-found"
+
+
+async def test_a_viewer_reads_and_cannot_write(cast: Cast, channel: str, connect: Connect) -> None:
+    vera = await connect(cast.vera)
+
+    assert (await vera.command("channel:subscribe", channel=channel))["type"] == "ack"
+    assert (await vera.command("channel:send", channel=channel, text="hi"))["code"] == "not-allowed"
+    assert (await vera.command("channel:cancel", channel=channel))["code"] == "not-allowed"
+
+
+async def test_whoever_leaves_the_workspace_hears_no_more_of_its_channels(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    bob, alice = await connect(cast.bob), await connect(cast.alice)
+    await bob.command("channel:subscribe", channel=channel)
+
+    await in_db(remove_member)(cast.alice.pk, cast.atelier.id, cast.bob.pk)
+    await alice.command("channel:send", channel=channel, text="now we are among ourselves")
+
+    while (frame := await bob.frame())["type"] != "channel:gone":
+        assert frame["type"] != "message:updated"
+
+
+async def test_a_session_that_ended_closes_its_sockets(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    from agents.hub import hub
+    from agents.protocol.topics import person_topic
+
+    bob = await connect(cast.bob)
+    await in_db(Session.objects.filter(pk=bob.session).delete)()
+
+    hub.signal(person_topic(cast.bob.pk), "access")
+
+    assert await bob.closed_with() == 4401
