@@ -18,9 +18,8 @@ class QuickHasher(Argon2PasswordHasher):
 
 
 @pytest.fixture(autouse=True)
-def _site(settings):
+def _quick_hashing(settings):
     settings.PASSWORD_HASHERS = [f"{QuickHasher.__module__}.QuickHasher"]
-    settings.ROOT_URLCONF = "tests.maia_web.site_urls"
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 from django.test import Client
-from django.urls import get_resolver
+from django.urls import reverse
 
 from maia_web.pages.urls import urlpatterns
 
@@ -34,7 +34,7 @@ POST = [
 
 
 def _url(name, arguments):
-    return "/" + get_resolver("tests.maia_web.site_urls").reverse(name, *arguments)
+    return reverse(name, args=arguments)
 
 
 def test_the_tables_hold_every_page():
