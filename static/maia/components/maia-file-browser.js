@@ -8,7 +8,7 @@ import { html, nothing, repeat } from "lit";
 import { t } from "maia/lib/i18n";
 import { MaiaElement, icon } from "maia/lib/dom";
 import * as trees from "maia/panel/tree";
-import { MARK_MS, marked } from "maia/panel/marks";
+import { MARK_MS, marked, newlyChanged } from "maia/panel/marks";
 import { affected, changedFile, failure, keepOpen, opened, readOpen } from "maia/panel/open_files";
 import { downloadUrl, filesApi } from "maia/panel/workspace_api";
 import { isImage } from "maia/panel/languages";
@@ -23,6 +23,7 @@ export class MaiaFileBrowser extends MaiaElement {
   static properties = {
     workspace: { attribute: false },
     changed: { attribute: false },
+    changes: { attribute: false },
     _tree: { state: true },
     _marks: { state: true },
     _now: { state: true },
@@ -42,6 +43,8 @@ export class MaiaFileBrowser extends MaiaElement {
     this.workspace = null;
     /** @type {{workspace: string, paths?: string[], agent?: string} | null} */
     this.changed = null;
+    /** @type {import("maia/panel/changes").Change[]} the conversation's: they say which agent wrote a file */
+    this.changes = [];
     this._tree = trees.emptyTree();
     /** @type {ReadonlyMap<string, import("maia/panel/marks").Mark>} */
     this._marks = new Map();
@@ -75,6 +78,12 @@ export class MaiaFileBrowser extends MaiaElement {
     const before = /** @type {{id: string} | null | undefined} */ (changed.get("workspace"));
     if (changed.has("workspace") && this.workspace && before?.id !== this.workspace.id) this.#begin();
     if (changed.has("changed") && this.changed && this.changed.workspace === this.workspace?.id) this.#filesChanged(this.changed);
+    if (changed.has("changes")) this.#markChanges(/** @type {any} */ (changed.get("changes")) ?? []);
+  }
+
+  /** @param {import("maia/panel/changes").Change[]} before */
+  #markChanges(before) {
+    for (const { path, agent } of newlyChanged(before, this.changes, Date.now())) this.#mark([path], agent);
   }
 
   #begin() {
@@ -301,7 +310,7 @@ export class MaiaFileBrowser extends MaiaElement {
 
   render() {
     return html`${this.#bar()}${this.#problem()}
-      <maia-file-tree class="files-tree tree ${this._files.length ? "" : "alone"} ${this._dropping ? "dropping" : ""}" .rows=${trees.rows(this._tree)}
+      <maia-file-tree class="files-tree tree ${this._files.length ? "" : "alone"} ${this._dropping ? "dropping" : ""}" ?hidden=${this.#isEmpty} .rows=${trees.rows(this._tree)}
         .marks=${this._marks} .now=${this._now} .selected=${this._active}
         @maia-tree-toggle=${this.#toggle} @maia-tree-open=${(/** @type {CustomEvent} */ e) => this.openFile(e.detail.path)}
         @maia-tree-more=${(/** @type {CustomEvent} */ e) => { this._tree = trees.showMore(this._tree, e.detail.folder); }}
@@ -310,8 +319,20 @@ export class MaiaFileBrowser extends MaiaElement {
         @maia-tree-delete=${(/** @type {CustomEvent} */ e) => this.#delete(e.detail.entry)}
         @maia-tree-menu=${this.#openMenu}
         @dragover=${this.#dragOver} @dragleave=${() => { this._dropping = false; }} @drop=${this.#drop}></maia-file-tree>
+      ${this.#isEmpty && !this._files.length ? this.#invitation() : nothing}
       ${this._files.length ? html`${this.#tabs()}${this.#viewers()}` : nothing}
       ${this.#menu()}<maia-file-dialog></maia-file-dialog>`;
+  }
+
+  get #isEmpty() {
+    const root = this._tree.folders.get("");
+    return root?.state === "ready" && !root.entries.length;
+  }
+
+  #invitation() {
+    return html`<div class="empty" @dragover=${this.#dragOver} @drop=${this.#drop}><h3>${t("panel.files.empty")}</h3>
+      <p>${t(this.#writes ? "panel.files.emptyHow" : "panel.files.emptyViewer")}</p>${this.#writes ? html`<button class="btn"
+        @click=${() => this.#create()}>${icon("file-plus", "i-s")}${t("panel.files.new")}</button>` : nothing}</div>`;
   }
 
   #bar() {

@@ -208,7 +208,7 @@ export class MaiaFileTree extends MaiaElement {
   #note(row) {
     if (row.kind === "more") return t("panel.files.more", { count: row.left ?? 0 });
     if (row.kind === "error") return html`<span class="badge fail">FAIL</span><span class="grow ellipsis">${row.error}</span><span class="strong">${t("panel.retry")}</span>`;
-    return t(row.folder ? "panel.files.emptyFolder" : "panel.files.empty");
+    return t("panel.files.emptyFolder");
   }
 
   /** @param {import("maia/panel/tree").Entry} entry */

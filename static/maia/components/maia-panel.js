@@ -146,7 +146,7 @@ export class MaiaPanel extends MaiaElement {
     const { workspace } = this;
     return html`
       ${this.#view("files", (hidden) => html`<maia-file-browser class="panel-view" role="tabpanel" id="panel-view-files"
-        aria-labelledby="panel-tab-files" ?hidden=${hidden} .workspace=${workspace} .changed=${this.changed}></maia-file-browser>`)}
+        aria-labelledby="panel-tab-files" ?hidden=${hidden} .workspace=${workspace} .changed=${this.changed} .changes=${this.changes}></maia-file-browser>`)}
       ${this.#view("terminal", (hidden) => html`<maia-terminals class="panel-view dark" role="tabpanel" id="panel-view-terminal"
         aria-labelledby="panel-tab-terminal" ?hidden=${hidden} .workspace=${workspace} .shown=${!hidden}
         .narrow=${this.narrow} @maia-terminal-leave=${this.#leftTerminal}></maia-terminals>`)}

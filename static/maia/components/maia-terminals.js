@@ -29,6 +29,9 @@ export class MaiaTerminals extends MaiaElement {
     _renaming: { state: true },
   };
 
+  /** The focus was asked for before the shells were known. */
+  #focusWanted = false;
+
   constructor() {
     super();
     /** @type {{id: string, name: string, role: string} | null} */
@@ -65,6 +68,7 @@ export class MaiaTerminals extends MaiaElement {
   focusView() {
     const shell = /** @type {any} */ (this.querySelector(`maia-terminal[data-id="${CSS.escape(this._active)}"]`));
     if (shell) shell.focusView();
+    else if (this._status === "idle" || this._status === "loading") this.#focusWanted = true;
     else this.querySelector("button")?.focus();
   }
 
@@ -75,6 +79,10 @@ export class MaiaTerminals extends MaiaElement {
       this._active = this._shells[0]?.id ?? "";
       if (!shells.length) await this.#add(workspace);
     });
+    if (!this.#focusWanted) return;
+    this.#focusWanted = false;
+    await this.updateComplete;
+    this.focusView();
   }
 
   #open = async () => {

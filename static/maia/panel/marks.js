@@ -6,6 +6,7 @@
 export const MARK_MS = 30_000;
 
 /** @typedef {{agent: string, at: number}} Mark `at` in milliseconds */
+/** @typedef {import("maia/panel/changes").Change} Change */
 
 /**
  * Returns the marks with `paths` added and the outdated ones left out.
@@ -20,3 +21,20 @@ export function marked(marks, paths, agent, now) {
 
 /** Returns whole seconds since the mark, at least 1. @param {Mark} mark @param {number} now */
 export const secondsSince = (mark, now) => Math.max(1, Math.round((now - mark.at) / 1000));
+
+/** A change older than this is history that was loaded, not news; in milliseconds. */
+const NEWS_MS = 60_000;
+
+/**
+ * Returns what an agent changed between two lists of a conversation's changes: the files whose
+ * list of edits is new or grew a moment ago.
+ * @param {readonly Change[]} before @param {readonly Change[]} after @param {number} now
+ * @returns {{path: string, agent: string}[]}
+ */
+export function newlyChanged(before, after, now) {
+  const edits = new Map(before.map((change) => [change.path, change.diffs.length]));
+  return after
+    .filter((change) => change.agent && change.diffs.length > (edits.get(change.path) ?? 0))
+    .filter((change) => Math.abs(now - Date.parse(change.at ?? "")) < NEWS_MS)
+    .map((change) => ({ path: change.path.replace(/^\/workspace\//, ""), agent: change.agent ?? "" }));
+}

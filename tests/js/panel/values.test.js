@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 const { byFile, inOne } = await import("maia/panel/changes");
 const { extension, isImage, languageName } = await import("maia/panel/languages");
-const { MARK_MS, marked, secondsSince } = await import("maia/panel/marks");
+const { MARK_MS, marked, newlyChanged, secondsSince } = await import("maia/panel/marks");
 const { keepSize, readSize, widthByKey } = await import("maia/panel/size");
 const { tabAfterClosing, tabByKey } = await import("maia/panel/tablist");
 const { affected, failure, keepOpen, opened, readOpen, replacement } = await import("maia/panel/open_files");
@@ -40,6 +40,17 @@ test("a mark stays 30 s and needs an agent", () => {
   assert.deepEqual([...marked(one, ["b"], "maia", MARK_MS).keys()], ["b"]);
   assert.equal(marked(new Map(), ["a"], undefined, 0).size, 0);
   assert.deepEqual([secondsSince({ agent: "x", at: 0 }, 200), secondsSince({ agent: "x", at: 0 }, 8_200)], [1, 8]);
+});
+
+test("an edit that arrives now is news of its agent; loaded history is not", () => {
+  const at = (iso, n, path = "/workspace/a.py") => [{ path, agent: "maia", at: iso, diffs: Array(n).fill({}) }];
+  const now = Date.parse("2026-11-26T09:00:30Z");
+  const news = [{ path: "a.py", agent: "maia" }];
+  assert.deepEqual(newlyChanged([], at("2026-11-26T09:00:29Z", 1), now), news);
+  assert.deepEqual(newlyChanged(at("2026-11-26T08:00:00Z", 1), at("2026-11-26T09:00:29Z", 2), now), news);
+  assert.deepEqual(newlyChanged(at("2026-11-26T09:00:29Z", 2), at("2026-11-26T09:00:29Z", 2), now), []);
+  assert.deepEqual(newlyChanged([], at("2026-11-26T08:00:00Z", 1), now), []);
+  assert.deepEqual(newlyChanged([], at(undefined, 1), now), []);
 });
 
 test("the width stays between 360 and 900 and survives what was kept wrongly", () => {
