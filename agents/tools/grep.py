@@ -57,7 +57,7 @@ class GrepTool(BuiltinTool):
             if error.code in _PATH_ERRORS:
                 raise
             raise _failed(error.message, context) from error
-        if output.startswith("rg: ") and "\0" not in output:
+        if output.strip() and "\0" not in output:  # every result has one, complaints have none
             raise _failed(output, context)
         lines = read_matches(output, search)
         return ToolOutput(_told(lines, search.head_limit, context.language))

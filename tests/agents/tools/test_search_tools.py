@@ -40,10 +40,7 @@ class RealSearch(MemoryFiles):
             stderr=asyncio.subprocess.STDOUT,
         )
         output, _ = await process.communicate()
-        text = output.decode(errors="replace")
-        if process.returncode == 2 and text.startswith("rg: "):
-            raise FileError("invalid-pattern", text)
-        return text[:max_output]
+        return output.decode(errors="replace")[:max_output]
 
 
 @pytest.fixture
