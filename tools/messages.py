@@ -24,6 +24,8 @@ IN_CONTEXT = {"pgettext", "pgettext_lazy"}
 _STRING = r"""u?(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _TEMPLATE_CALL = re.compile(rf"\b(gettext|ngettext|_)\(\s*({_STRING})(?:\s*,\s*({_STRING}))?")
 
+_SPACES = re.compile(r"«[ \u00a0]|[ \u00a0](?=[:;?!»])")
+
 Key = tuple[str, str, str]  # context, message, plural
 
 
@@ -54,12 +56,25 @@ def update() -> list[str]:
     catalogue.clear()
     for key, places in sorted(used().items(), key=lambda item: (sorted(item[1]), item[0])):
         entry = known.get(key) or _new(key)
+        entry.msgstr = typeset(entry.msgstr)
         entry.occurrences = [(place, "") for place in sorted(places)]
         catalogue.append(entry)
     CATALOGUE.parent.mkdir(parents=True, exist_ok=True)
     catalogue.save(str(CATALOGUE))
     catalogue.save_as_mofile(str(CATALOGUE.with_suffix(".mo")))
     return [entry.msgid for entry in catalogue if not entry.translated()]
+
+
+def typeset(french: str) -> str:
+    """Returns the text with typographic apostrophes and thin spaces; `code` stays as it is."""
+    return "".join(
+        piece if piece.startswith("`") else _SPACES.sub(_thin, piece.replace("'", "’"))
+        for piece in re.split(r"(`[^`]*`)", french)
+    )
+
+
+def _thin(spaces: re.Match[str]) -> str:
+    return spaces[0].replace(" ", "\u202f").replace("\u00a0", "\u202f")
 
 
 def _new(key: Key) -> polib.POEntry:

@@ -40,3 +40,9 @@ def test_placeholders_survive_and_french_is_typeset():
         plain = re.sub(r"`[^`]*`", "", entry.msgstr).replace("\u202f", "~")
         assert "'" not in plain, f"the apostrophe is ’: {plain}"
         assert not re.search(r"\w ?[!?;»]| :|« ", plain), f"thin spaces, please: {plain}"
+
+
+def test_french_is_typeset_by_the_tool():
+    assert messages.typeset("l'un : « a » ; `x : 'y'`") == (
+        "l’un\u202f: «\u202fa\u202f»\u202f; `x : 'y'`"
+    )
