@@ -1,8 +1,8 @@
 """Fills a new data folder for a server under test: `python -m tests.support.prepare < wishes.json`.
 
 Wishes: `{"people": [{"username", "administrator"}], "model": {"url", "model", …}}`. Prints what it
-made: `{username: {"id", "workspace"}}`. It runs in a process of its own because a test's Django has
-another database.
+made: `{username: {"id", "workspace", "session"}}`. It runs in a process of its own because the
+Django of a test has another database.
 """
 
 from __future__ import annotations
@@ -44,8 +44,25 @@ def _make(wishes: dict[str, Any]) -> dict[str, Any]:
             display_name=person["username"].capitalize(),
             administrator=person.get("administrator", False),
         )
-        made[user.username] = {"id": user.pk, "workspace": personal_workspace(user).id}
+        made[user.username] = {
+            "id": user.pk,
+            "workspace": personal_workspace(user).id,
+            "session": _session(user),
+        }
     return made
+
+
+def _session(user: Any) -> str:
+    """Returns the key of a session in which this person is signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return str(session.session_key)
 
 
 if __name__ == "__main__":
