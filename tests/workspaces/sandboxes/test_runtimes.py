@@ -1,0 +1,190 @@
+"""Which runtime a machine gets: root or not, a data folder in /root, none, unconfined."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from maia_web.lib import config
+from workspaces.domain.places import Place
+from workspaces.sandboxes import base, programs
+from workspaces.sandboxes.base import LazySandbox, open_sandbox, sandbox_status
+from workspaces.sandboxes.folders import folders_of
+from workspaces.sandboxes.probe import probe
+from workspaces.sandboxes.status import Probed
+
+_SCRIPT = """
+import asyncio, json, os, sys
+import django
+django.setup()
+from workspaces.domain.places import Place
+from workspaces.files import open_files
+from workspaces.sandboxes import open_sandbox, sandbox_status
+
+async def main():
+    place = Place("01w", 7, 7)
+    sandbox = open_sandbox(place)
+    status = (await sandbox_status(place)).wire()
+    script = "id -u; echo hello > f; cat /proc/1/environ | tr '\\\\0' '\\\\n' | grep -c DJANGO"
+    result = await sandbox.run(("bash", "-c", script), timeout=20, max_output=1000)
+    found = await open_files(place).search(("-l", "-e", "hello"), "", max_output=1000)
+    print(json.dumps([os.getuid(), status, result.output, result.error, found]))
+
+asyncio.run(main())
+"""
+
+
+def _python_for_everybody() -> str | None:
+    """Returns a Python of our version that every user may run."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for path in (Path(sys.executable).resolve(), Path(f"/usr/bin/python{version}")):
+        if path.exists() and programs.reachable(path):
+            return str(path)
+    return None
+
+
+def _run(data: Path, *, python: str = sys.executable, become: tuple[str, ...] = ()) -> list:
+    environment = {
+        "PATH": os.environ["PATH"],
+        "MAIA_DATA": str(data),
+        "DJANGO_SETTINGS_MODULE": "maia_web.settings",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": f"{config.ROOT}:{sysconfig.get_path('purelib')}",
+    }
+    done = subprocess.run(
+        [*become, python, "-c", _SCRIPT],
+        cwd=config.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_it_works_for_a_server_that_is_not_root():
+    python = _python_for_everybody()
+    if python is None or not programs.reachable(config.ROOT / "x"):
+        pytest.skip("Python or the checkout is below a folder that only root may enter")
+    data = Path(tempfile.mkdtemp(prefix="maia-user-"))
+    os.chown(data, 65_534, 65_534)
+    become = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--")
+    try:
+        uid, status, output, error, found = _run(data, python=python, become=become)
+    finally:
+        shutil.rmtree(data)
+    assert (uid, status["runtime"], output, error) == (65_534, "local", "1000\n0\n", "")
+    assert status["note"]
+    assert found == "f\n"
+
+
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has folders nobody else may enter")
+def test_it_works_for_root_with_its_data_where_nobody_else_may_go(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    data = closed / "data"
+    data.mkdir(mode=0o711)
+    assert not programs.reachable(data / "workspaces")
+    uid, status, output, error, found = _run(data)
+    assert (uid, status["runtime"], output, error) == (0, "local", "1000\n0\n", "")
+    assert found == "f\n"
+    assert (data / "workspaces" / "01w" / "f").stat().st_uid == 200_007
+
+
+@pytest.mark.usefixtures("sandboxed")
+async def test_the_packaged_bubblewrap_holds_too(monkeypatch, place):
+    packaged = programs._packaged_bwrap()
+    assert packaged is not None
+    monkeypatch.setattr(programs, "bwrap_candidates", lambda: (packaged,))
+    found = await probe()
+    assert found.problem == ""
+    assert programs.bwrap_version(packaged) >= (0, 8)
+
+
+async def test_without_bubblewrap_nothing_runs_and_a_sentence_says_why(
+    monkeypatch, place, settings
+):
+    monkeypatch.setattr(programs, "bwrap_candidates", lambda: ())
+    monkeypatch.setitem(base._answers, settings.DATA, await probe())
+    result = await open_sandbox(place).run(("true",), timeout=5, max_output=10)
+    assert result.status == "not-started"
+    assert "bubblewrap" in result.error
+    status = await sandbox_status(place)
+    assert (status.runtime, status.network) == ("none", "none")
+    assert "bubblewrap" in status.problem
+
+
+def _program(folder: Path, text: str) -> str:
+    path = folder / "bwrap"
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+async def test_a_broken_bubblewrap_is_named(monkeypatch, tmp_path):
+    broken = tmp_path / "bwrap"
+    broken.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+    )
+    broken.chmod(0o755)
+    monkeypatch.setattr(programs, "bwrap_candidates", lambda: (str(broken),))
+    found = await probe()
+    assert found.bwrap is None
+    assert "namespaces" in found.problem
+
+
+async def test_a_sandbox_that_does_not_hold_is_refused(monkeypatch, tmp_path):
+    """A "bubblewrap" that isolates nothing must fail the probe."""
+    script = '#!/bin/bash\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n'
+    fake = _program(tmp_path, script)
+    monkeypatch.setattr(programs, "bwrap_candidates", lambda: (fake,))
+    found = await probe()
+    assert found.bwrap is None
+    assert "does not hold" in found.problem
+
+
+async def test_unconfined_runs_only_where_it_was_switched_on(monkeypatch, settings, place):
+    monkeypatch.setitem(base._answers, settings.DATA, Probed(None, problem="No sandbox here."))
+    monkeypatch.setenv("MAIA_UNCONFINED", "1")
+    monkeypatch.setenv("MAIA_CANARY", "secret")
+    heard: list[str] = []
+    sandbox = LazySandbox(place)
+    script = "pwd; echo $HOME; env | grep -c MAIA_; exit 4"
+    result = await sandbox.run(
+        ("bash", "-c", script), timeout=10, max_output=1_000, on_output=heard.append
+    )
+    folders = folders_of(place)
+    assert result.output == f"{folders.workspace}\n{folders.home}\n0\n"
+    assert result.exit_code == 4
+    assert "".join(heard) == result.output
+    status = await sandbox_status(place)
+    assert (status.runtime, status.network) == ("unconfined", "open")
+    slow = await sandbox.run(("sleep", "300"), timeout=0.2, max_output=10)
+    assert slow.status == "timeout"
+    assert (await sandbox.run(("no-such",), timeout=5, max_output=10)).status in {
+        "not-started",
+        "exited",
+    }
+
+
+def test_a_person_has_one_uid_and_a_workspace_one_gid(place):
+    folders = folders_of(place)
+    other = folders_of(Place("01second", place.workspace_number + 1, place.user))
+    if folders.owner is None or other.owner is None:
+        assert os.geteuid() != 0
+        return
+    assert folders.owner.uid == other.owner.uid
+    assert folders.owner.gid != other.owner.gid
