@@ -62,7 +62,7 @@ export class MaiaBanners extends MaiaElement {
   }
 
   _signedOut() {
-    return html`<div class="banner fail">${icon("lock", "i-s")}<span>${t("signedOut")}</span><span class="grow"></span><a href=${this.signIn}>${t("signIn")}</a></div>`;
+    return html`<div class="banner fail">${icon("lock", "i-s")}<span>${t("signedOut")}</span><span class="grow"></span><a href=${`${this.signIn}?next=${encodeURIComponent(location.pathname)}`}>${t("signIn")}</a></div>`;
   }
 
   _release() {

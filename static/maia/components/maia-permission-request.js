@@ -94,7 +94,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   _why() {
     const { reason, folder } = this.request;
     const where = folder ? html`<span class="perm-folder">${pieces("perm.folder", { folder: html`<code>${folder}</code>` })}</span>` : nothing;
-    if (!reason.rule) return html`<p class="perm-why">${reason.sentence || t("perm.noRule")} ${where}</p>`;
+    if (!reason.rule) return html`<p class="perm-why">${ended(reason.sentence || t("perm.noRule"))} ${where}</p>`;
     const words = { rule: html`<code>${reason.rule}</code>`, scope: t(`scope.${reason.scope ?? "site"}`) };
     return html`<p class="perm-why">${pieces("perm.byRule", words)} ${reason.part ? html`<code>${reason.part}</code>` : nothing} ${where}</p>`;
   }
@@ -209,6 +209,11 @@ export class MaiaPermissionRequest extends MaiaElement {
       this._error = code === "offline" ? t("offline.command") : message;
     }
   }
+}
+
+/** @param {string} sentence */
+function ended(sentence) {
+  return /[.!?…:]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 customElements.define("maia-permission-request", MaiaPermissionRequest);

@@ -23,6 +23,7 @@ export class MaiaToolCall extends MaiaElement {
     request: { attribute: false },
     stoppable: { attribute: false },
     me: { attribute: false },
+    over: { attribute: false },
     _chosen: { state: true },
     _all: { state: true },
     _late: { state: true },
@@ -37,6 +38,8 @@ export class MaiaToolCall extends MaiaElement {
     this.stoppable = false;
     /** The id of who looks. */
     this.me = 0;
+    /** The answer is over: a call that did not end never will. */
+    this.over = false;
     /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
     this._chosen = undefined;
     this._all = false;
@@ -54,7 +57,7 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   get running() {
-    return this.part.status === "in_progress";
+    return this.part.status === "in_progress" && !this.over;
   }
 
   /** Output is drawn again at most every 100 ms (guide §6.6). @param {Map<PropertyKey, any>} changed */
@@ -102,6 +105,7 @@ export class MaiaToolCall extends MaiaElement {
     const { part } = this;
     if (part.status === "failed") return part.diffs.length + part.output.length > 0;
     if (part.kind === "execute") return (this.running && Boolean(part.output)) || this._late || endedBadly(part);
+    if (this.over && part.status === "pending") return false;
     const lines = changedLines(part);
     return lines > 0 && lines <= MOST_OPEN_LINES;
   }
@@ -139,6 +143,9 @@ export class MaiaToolCall extends MaiaElement {
 
   _status() {
     const { status } = this.part;
+    if (this.over && (status === "pending" || status === "in_progress")) {
+      return html`<span class="tool-meta">${t("tool.stopped")}</span><span class="tool-status pending">${icon("x", "i-s")}</span>`;
+    }
     const word = html`<span class="sr">${t(`tool.${status}`)}</span>`;
     if (status === "in_progress") return html`<span class="tool-status">${squares("xs")}</span>${word}`;
     const names = { pending: "clock", completed: "check", failed: "x" };

@@ -65,6 +65,9 @@ export function drawBlock(block, { links = {}, open = false, agents } = {}) {
   }
   for (const pre of fragment.querySelectorAll("pre")) frameCode(pre, open);
   for (const table of fragment.querySelectorAll("table")) frameTable(table);
+  for (const item of fragment.querySelectorAll("li")) {
+    if (/^[☐☑] /.test(item.textContent ?? "")) item.className = "task";
+  }
   if (agents?.size) markMentions(fragment, agents);
   return fragment;
 }
@@ -142,12 +145,20 @@ function withMentions(text, agents) {
   });
 }
 
+/** Completes the head of a table, so that its pipes are never seen. @param {string} raw */
+function withTableRule(raw) {
+  const head = raw.split("\n")[0].trimEnd();
+  const cells = head.replace(/^\||\|$/g, "").split("|").length;
+  return `${head.endsWith("|") ? head : `${head} |`}\n|${" --- |".repeat(cells)}\n`;
+}
+
 /**
  * Shows unfinished marks as plain text: `**wor` reads "wor", `[name](htt` reads "name".
  * @param {string} raw the last block while text still comes
  */
 export function withoutOpenMarks(raw) {
   if (/^\s*(?:```|~~~)/.test(raw)) return raw;
+  if (/^\|[^\n]*(?:\n[|: -]*)?$/.test(raw)) return withTableRule(raw);
   const start = raw.lastIndexOf("\n") + 1;
   let line = raw.slice(start);
   line = line.replace(/!?\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/, "$1");

@@ -12,6 +12,7 @@ const LIMIT_MS = 120_000;
 /** @param {ToolPart} part */
 export function iconOf(part) {
   if (part.name === "Write") return "file-plus";
+  if (part.name === "TodoWrite") return "todo";
   return part.name === "Skill" ? "book" : (ICONS[part.kind] ?? "wrench");
 }
 

@@ -9,7 +9,7 @@ const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-
  */
 export function userPieces(text, agents) {
   return text.split(PIECE).filter(Boolean).map((piece) => ({ kind: kindOf(piece, agents), text: piece }))
-    .map((piece) => ({ ...piece, text: inner(piece) }));
+    .map((piece) => (inner(piece) ? { ...piece, text: inner(piece) } : { kind: "text", text: piece.text }));
 }
 
 /** @param {string} piece @param {Set<string>} agents */

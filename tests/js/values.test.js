@@ -1,0 +1,190 @@
+import "./setup.js";
+import assert from "node:assert/strict";
+import { readFile, readdir } from "node:fs/promises";
+import { test } from "node:test";
+
+const { contextBar, duration, lastLines, tokens } = await import("maia/lib/format");
+const { answerOf, globalAction, isHelp, sends } = await import("maia/lib/keys");
+const { completionAt, fit, historyStep } = await import("maia/lib/completion");
+const { ansiRuns } = await import("maia/lib/ansi");
+const { beginning, endedBadly, targetOf } = await import("maia/lib/tools");
+const { compare } = await import("maia/lib/diffs");
+const { userPieces } = await import("maia/lib/user_text");
+const { changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
+const { pieces, setWords, t } = await import("maia/lib/i18n");
+const { pathOf, placeOf } = await import("maia/page");
+
+test("counts of tokens are short and alike in every language", () => {
+  const cases = [[0, "0"], [950, "950"], [12_345, "12.3k"], [200_000, "200k"], [1_049_000, "1.049M"], [999_999, "1M"], [1_000_000, "1M"]];
+  for (const [count, shown] of cases) assert.equal(tokens(count), shown);
+});
+
+test("a context bar has one square for 10k, or more until it fits", () => {
+  assert.deepEqual(contextBar(900, 200_000), { total: 20, on: 1, level: "", label: "900 / 200k · 0%", scale: "" });
+  assert.deepEqual(contextBar(122_400, 200_000)?.level, "warn");
+  assert.deepEqual(contextBar(174_900, 200_000)?.level, "crit");
+  assert.deepEqual(contextBar(412_000, 1_000_000), { total: 20, on: 8, level: "", label: "412k / 1M · 41%", scale: "1■ = 50k" });
+  assert.equal(contextBar(0, 200_000)?.on, 0);
+  assert.equal(contextBar(5, 0), undefined);
+});
+
+test("lengths of time read well", () => {
+  assert.deepEqual([0.42, 12, 60, 125].map(duration), ["0.4 s", "12 s", "1 min", "2 min 5 s"]);
+});
+
+test("only the last lines are kept", () => {
+  assert.equal(lastLines("a\nb\nc\n", 2), "b\nc\n");
+  assert.equal(lastLines("a\nb", 5), "a\nb");
+});
+
+const press = (key, mods = {}) => ({ key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...mods });
+
+test("keys mean what the guide says", () => {
+  assert.equal(globalAction(press("k", { ctrlKey: true })), "palette");
+  assert.equal(globalAction(press("K", { ctrlKey: true, shiftKey: true })), undefined);
+  assert.equal(globalAction(press("L", { ctrlKey: true, shiftKey: true })), "theme");
+  assert.equal(globalAction(press("&", { ctrlKey: true, code: "Digit1" })), "tab-1");
+  assert.equal(globalAction(press("ArrowUp", { altKey: true, shiftKey: true })), "unread-previous");
+  assert.equal(globalAction(press("Escape")), "escape");
+  assert.equal(globalAction(press("a")), undefined);
+  assert.equal(isHelp(press("?", { shiftKey: true })), true);
+});
+
+test("a request is answered by Y, O, A, N, S and never by Enter", () => {
+  const answers = ["y", "O", "a", "n", "S"].map((key) => answerOf(press(key)));
+  assert.deepEqual(answers, ["allow_once", "allow_once", "allow_always", "deny", "stop"]);
+  assert.equal(answerOf(press("Enter")), undefined);
+  assert.equal(answerOf(press("y", { ctrlKey: true })), undefined);
+});
+
+test("Enter sends, but not with Shift nor while an input method composes", () => {
+  assert.equal(sends(press("Enter")), true);
+  assert.equal(sends(press("Enter", { shiftKey: true })), false);
+  assert.equal(sends({ ...press("Enter"), isComposing: true }), false);
+  assert.equal(sends({ ...press("Enter"), keyCode: 229 }), false);
+});
+
+test("completion starts at the beginning of a word, commands only as the first one", () => {
+  const choices = { "/": [{ name: "help", words: "" }], "@": [{ name: "forge", words: "" }, { name: "maia", words: "" }] };
+  assert.deepEqual(completionAt("hey @fo", choices), { sign: "@", typed: "fo", from: 4, options: [choices["@"][0]] });
+  assert.equal(completionAt("a@fo", choices), undefined);
+  assert.equal(completionAt("/he", choices)?.sign, "/");
+  assert.equal(completionAt("say /he", choices), undefined);
+  assert.equal(completionAt("@zzz", choices), undefined);
+});
+
+test("history goes from the typed text back and forth", () => {
+  assert.deepEqual([historyStep(-1, 1, 2), historyStep(1, 1, 2), historyStep(0, -1, 2), historyStep(-1, -1, 2)], [0, 1, -1, -1]);
+});
+
+test("a whole word fits better than scattered letters, and others not at all", () => {
+  assert.ok(fit("rel", "release") > fit("rel", "a real elf"));
+  assert.equal(fit("xyz", "release"), 0);
+});
+
+test("colours of output become looks, other sequences vanish", () => {
+  assert.deepEqual(ansiRuns("a\x1b[32mok\x1b[0m\x1b[2Kb"), [{ text: "a", look: "" }, { text: "ok", look: "g" }, { text: "b", look: "" }]);
+  assert.deepEqual(ansiRuns("10%\r50%\r100%\n"), [{ text: "100%\n", look: "" }]);
+  assert.deepEqual(ansiRuns("\x1b]0;title\x07x"), [{ text: "x", look: "" }]);
+});
+
+const tool = (fields) => ({ type: "tool", name: "Bash", kind: "execute", title: "", input: "{}", output: "", status: "completed", locations: [], diffs: [], ...fields });
+
+test("a card says what the call is about", () => {
+  assert.equal(targetOf(tool({ title: "Bash(git status)" })), "git status");
+  assert.equal(targetOf(tool({ input: '{"command":"ls\\n -la"}' })), "ls -la");
+  assert.equal(targetOf(tool({ name: "Grep", input: '{"pattern":"x","path":"api/"}' })), "x · api/");
+  assert.equal(targetOf(tool({ input: '{"broken' })), "");
+  assert.equal(endedBadly(tool({ output: "no\n[exit code: 2]" })), true);
+  assert.equal(endedBadly(tool({ output: "yes\n[exit code: 0]" })), false);
+});
+
+test("a preview never ends in half of an emoji", () => {
+  assert.equal(beginning("ab🎭", 3), "ab");
+  assert.equal(beginning("ab", 3), "ab");
+});
+
+test("a change is counted and its changed words marked", () => {
+  const diff = { path: "a.py", oldText: "stop = start + size - 1\nx\n", newText: "stop = start + size\nx\n", newFile: false };
+  const { rows, added, removed } = compare(diff);
+  assert.deepEqual([added, removed], [1, 1]);
+  assert.deepEqual(rows.map((row) => row.kind), ["gap", "del", "add", "same"]);
+  assert.ok(rows[1].marks?.length);
+});
+
+test("typed text is only marked where it names something", () => {
+  const kinds = (text) => userPieces(text, new Set(["forge"])).map((piece) => `${piece.kind}:${piece.text}`);
+  assert.deepEqual(kinds("@forge see `a` in $api/x.py."), ["mention:@forge", "text: see ", "code:a", "text: in ", "file:$api/x.py", "text:."]);
+  assert.deepEqual(kinds("mail a@forge costs $5"), ["text:mail a@forge costs ", "text:$5"]);
+  assert.deepEqual(kinds("```js\nx\n```"), ["block:x"]);
+});
+
+test("typed text is never lost", () => {
+  for (const text of ["a @x `b` $c/d §e ```f", "<b>&", "``", "@", "$", "````"]) {
+    assert.equal(userPieces(text, new Set()).map((piece) => piece.text).join("").length > 0, true);
+  }
+});
+
+test("the panel learns plan and files from the messages", () => {
+  const diff = (path) => ({ path, oldText: "a", newText: "b", newFile: false });
+  const messages = [
+    { role: "agent", agent: "maia", createdAt: "1", parts: [{ type: "plan", rev: 0, entries: [{ content: "x" }] }, tool({ diffs: [diff("a")] })] },
+    { role: "agent", agent: "maia", createdAt: "2", parts: [tool({ diffs: [diff("b")] }), tool({ diffs: [diff("a")] }), tool({ status: "pending", diffs: [diff("c")] })] },
+  ];
+  assert.deepEqual(latestPlan(messages), { entries: [{ content: "x" }], agent: "maia" });
+  assert.deepEqual(changedFiles(messages).map((file) => [file.path, file.diffs.length]), [["a", 2], ["b", 1]]);
+  const mine = (text) => ({ role: "user", author: { id: 1 }, parts: [{ type: "text", text }] });
+  assert.deepEqual(sentTexts([mine("a"), mine("a"), mine("b")], 1), ["a", "b"]);
+});
+
+test("addresses name workspace and channel", () => {
+  assert.deepEqual(placeOf("/w/a/c/b"), { workspace: "a", channel: "b" });
+  assert.deepEqual(placeOf("/w/a"), { workspace: "a", channel: "" });
+  assert.deepEqual(placeOf("/"), { workspace: "", channel: "" });
+  assert.equal(pathOf("a", "b"), "/w/a/c/b");
+});
+
+test("sentences take names, plurals and templates", () => {
+  setWords("fr", { hi: "Bonjour {name}", n: { one: "{n} message", other: "{n} messages" } });
+  assert.equal(t("hi", { name: "Zoé" }), "Bonjour Zoé");
+  assert.deepEqual([0, 1, 2].map((n) => t("n", { n })), ["0 message", "1 message", "2 messages"]);
+  assert.deepEqual(pieces("hi", { name: { bold: true } }), ["Bonjour ", { bold: true }, ""]);
+  assert.equal(t("unknown.key"), "unknown.key");
+  setWords("en", {});
+});
+
+const STATIC = new URL("../../static/maia/", import.meta.url);
+const words = async (name) => JSON.parse(await readFile(new URL(`i18n/${name}.json`, STATIC), "utf8"));
+
+/** Returns the source of our modules, all in one. */
+async function source() {
+  const files = (await readdir(STATIC, { recursive: true })).filter((name) => name.endsWith(".js"));
+  const texts = await Promise.all(files.map((name) => readFile(new URL(name, STATIC), "utf8")));
+  return texts.join("\n");
+}
+
+for (const part of ["app", "panel"]) {
+  test(`${part}: English and French have the same keys and the same placeholders`, async () => {
+    const [en, fr] = [await words(`${part}.en`), await words(`${part}.fr`)];
+    assert.deepEqual(Object.keys(fr).sort(), Object.keys(en).sort());
+    const holes = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
+    for (const key of Object.keys(en)) assert.deepEqual(holes(fr[key]), holes(en[key]), key);
+  });
+}
+
+test("every key the code asks for exists, and none is left over", async () => {
+  const code = await source();
+  const known = Object.keys({ ...await words("app.en"), ...await words("panel.en") });
+  const asked = [...code.matchAll(/\b(?:t|pieces)\(\s*(?:\w+ \? )?["'`]([\w./@-]+)["'`]/g)].map((match) => match[1]);
+  assert.deepEqual(asked.filter((key) => !known.includes(key)), []);
+  const stems = [...code.matchAll(/[`"']([\w-]+(?:\.[\w-]+)*\.)\$\{/g)].map((match) => match[1]);
+  const used = (key) => new RegExp(`["'\`]${key.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}["'\`]`).test(code)
+    || stems.some((stem) => key.startsWith(stem));
+  const own = Object.keys(await words("app.en"));
+  assert.deepEqual(own.filter((key) => !used(key)), []);
+});
+
+test("French keeps a thin space before double punctuation", async () => {
+  const fr = JSON.stringify(await words("app.fr"));
+  assert.doesNotMatch(fr.replace(/":"|": |\\"/g, ""), /[a-zé] [;:?!]/);
+});
