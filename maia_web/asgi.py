@@ -48,6 +48,7 @@ def _static() -> ServeStaticASGI:
         prefix=settings.STATIC_URL,
         max_age=365 * 24 * 3600,
         allow_all_origins=False,
+        autorefresh=settings.DEBUG,
         immutable_file_test=lambda _path, _url: True,
     )
     served.add_files(Path(ninja.__file__).parent / "static", prefix=settings.STATIC_URL)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Query, Router
+from ninja import Router
+from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
 from agents.selectors.channels import channel_for, channel_info, channels_of
@@ -53,7 +54,9 @@ def info(request: HttpRequest, channel: str) -> dict[str, Any]:
 
 
 @router.get("/{channel}/messages", summary="Older")
-def older(request: HttpRequest, channel: str, before: int = Query(ge=1)) -> dict[str, Any]:
+def older(
+    request: HttpRequest, channel: str, before: Annotated[int, Field(ge=1)]
+) -> dict[str, Any]:
     """The 100 messages before a position, and whether there are more."""
     found, more = page(channel_for(_user(request), channel), before=before)
     return {"messages": [message.wire() for message in found], "more": more}

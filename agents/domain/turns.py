@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agents.domain.model_messages import ModelMessage
-from agents.domain.parts import Part, TextPart, ThoughtPart
+from agents.domain.parts import Part, PlanPart, TextPart, ThoughtPart
 from workspaces.domain.places import Place
 
 MAX_ATTEMPTS = 3
@@ -47,9 +47,16 @@ class ClaimedTurn:
 def parts_after_crash(parts: Sequence[Part], committed: int) -> tuple[Part, ...]:
     """Returns the parts a resumed turn builds on.
 
-    What the last journal entry knew stays; text that had streamed after it stays readable, marked
-    as interrupted; tool calls that were never recorded are dropped, the model will ask again.
+    What the last journal entry knew stays, and a plan that came after it. Text that had streamed
+    after it stays readable, marked as interrupted; tool calls that were never recorded are
+    dropped, the model will ask again.
     """
-    streamed = (part for part in parts[committed:] if isinstance(part, TextPart | ThoughtPart))
-    cut = (part.model_copy(update={"interrupted": True}) for part in streamed if part.text.strip())
-    return (*parts[:committed], *cut)
+    later = (_after_crash(part) for part in parts[committed:])
+    return (*parts[:committed], *(part for part in later if part is not None))
+
+
+def _after_crash(part: Part) -> Part | None:
+    if isinstance(part, TextPart | ThoughtPart):
+        cut = part.model_copy(update={"interrupted": True})
+        return cut if part.text.strip() else None
+    return part if isinstance(part, PlanPart) else None

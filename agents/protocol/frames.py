@@ -231,7 +231,9 @@ Frame = (
     | AgentState
 )
 
-FRAME: TypeAdapter[Frame] = TypeAdapter(Annotated[Frame, Field(discriminator="type")])
+FRAME: TypeAdapter[Frame] = TypeAdapter(
+    Annotated[Frame, Field(discriminator="type")]  # type: ignore[arg-type,maybe-unrecognized-str-typeform]  # mypy does not read annotated unions
+)
 
 
 def encode(frame: Frame) -> bytes:

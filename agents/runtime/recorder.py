@@ -87,14 +87,14 @@ class Recorder:
 
     def _text(self, index: int, text: str) -> None:
         offset = self._live.append(index, text)
-        kind = "thought" if self._live.kind(index) is ThoughtPart else "text"
+        thinks = self._live.kind(index) is ThoughtPart
         self._send(
             MessageDelta.model_construct(
                 type="message:delta",
                 channel=self._turn.channel,
                 message_id=self._turn.answer,
                 index=index,
-                kind=kind,
+                kind="thought" if thinks else "text",
                 text=text,
                 part=None,
                 offset=offset,

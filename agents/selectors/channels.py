@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.utils.translation import gettext as _
 
 from agents.domain.messages import ChannelInfo
@@ -79,11 +78,9 @@ def audience(channel_id: str) -> tuple[str, int | None]:
 
 
 def _infos(
-    rows: Iterable[Channel], user_id: int, roles: dict[str, Role]
+    rows: QuerySet[Channel], user_id: int, roles: dict[str, Role]
 ) -> tuple[ChannelInfo, ...]:
-    annotated = rows.select_related(
-        "direct_agent"
-    ).annotate(  # type: ignore[attr-defined]
+    annotated = rows.select_related("direct_agent").annotate(
         read_position=Subquery(
             ChannelRead.objects.filter(channel=OuterRef("pk"), user=user_id).values("position")[:1]
         ),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import RuleEntry
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
@@ -21,7 +24,7 @@ def rules_for(workspace_id: str, user_id: int, agent: str) -> tuple[RuleEntry, .
         | Q(scope="agent", agent__name=agent)
     )
     return tuple(
-        RuleEntry(family, text, scope)
+        RuleEntry(cast(Family, family), text, scope)
         for family, text, scope in rows.order_by("id").values_list("family", "text", "scope")
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.contrib.auth import get_user_model
 from pydantic import TypeAdapter
 
 from agents.domain import messages as values
@@ -13,9 +12,9 @@ from agents.domain.parts import Part
 from agents.domain.permission_requests import Answer, PermissionRequest
 from agents.models import Message
 from agents.models import PermissionRequest as RequestRow
+from maia_web.accounts.models import User
 
 PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
-User = get_user_model()
 
 
 def moment(at: datetime) -> str:
@@ -64,7 +63,7 @@ def answer_value(row: RequestRow) -> Answer | None:
         by=person_value(row.answered_by),
         at=moment(row.answered_at),
         rule=row.rule or None,
-        scope=row.rule_scope or None,  # type: ignore[arg-type]  # choices of the column
+        scope=row.rule_scope or None,
         instruction=row.instruction,
     )
 

@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 from agents import dispatch
 from agents.domain.messages import Counters, MessageError, Role, StopReason
 from agents.domain.parts import Part
+from agents.domain.transcript import settle
 from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
-from agents.models import Channel, Message, Turn
+from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
-from agents.selectors.values import parts_value
+from agents.selectors.values import moment, parts_value
 from agents.services import sessions
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
 from agents.services.permissions import cancel_requests
@@ -82,7 +83,7 @@ def end_turn(
     turn.save(update_fields=["state", "ended_at"])
     answer = turn.answer
     if answer is not None:
-        answer.parts = [part.wire() for part in parts]
+        answer.parts = [part.wire() for part in settle(parts, moment(_now()))]
         answer.done = True
         answer.stop_reason = stop_reason or ""
         answer.error = error.wire() if error else None
@@ -173,7 +174,7 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
     return _claimed(turn)
 
 
-def _add_to_memory(turn: Turn, session: sessions.AgentSession) -> None:
+def _add_to_memory(turn: Turn, session: AgentSession) -> None:
     messages = sessions.load_messages(session)
     if not turn.continues:
         sessions.add_request(session, turn, sessions.request_text(session, turn))
