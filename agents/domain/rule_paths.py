@@ -123,7 +123,7 @@ def search_base(tool: str, input: dict[str, Any], context: PolicyContext) -> Pla
     if tool == "Grep":
         return place(path, context)
     pattern = input.get("pattern")
-    if not isinstance(pattern, str) or not pattern:
+    if not isinstance(pattern, str) or not pattern or pattern.startswith("~"):
         return None
     fixed, is_certain = _fixed_part(pattern)
     return place(posixpath.join(path, fixed) if fixed else path, context) if is_certain else None

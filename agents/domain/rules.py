@@ -92,7 +92,9 @@ class Policy:
         """Makes a policy of lists as in the seed's `permissions` property."""
         lists: dict[Family, Iterable[object]] = {"deny": deny, "ask": ask, "allow": allow}
         return cls(
-            RuleEntry(family, text if isinstance(text, str) else repr(text), scope, origin)
+            RuleEntry(
+                family, text if isinstance(text, str) else f"({type(text).__name__})", scope, origin
+            )
             for family, texts in lists.items()
             for text in texts
         )

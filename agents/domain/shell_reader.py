@@ -214,12 +214,18 @@ class CommandReader(HeredocReader):
         raw = self.source[start : self.at]
         if operator in (">&", "<&") and word.is_static and _DUPLICATION.fullmatch(word.text):
             return
-        if operator == "<&":
-            self.script.doubt("redirect", raw)
+        if operator in (">&", "<&"):
+            self._doubt_twice_expanded(operator, word, raw)
         if word.text.startswith(("/dev/tcp", "/dev/udp")):
             self.script.doubt("network", raw)
         owner = self.script if command is None else command
         owner.redirects.append(Redirect(raw, word, writes=operator not in ("<", "<&")))
+
+    def _doubt_twice_expanded(self, operator: str, word: Word, raw: str) -> None:
+        """bash 5.2 expands the word after `>&` and `<&` once more, even what was quoted."""
+        if operator == "<&" or set("$`'\"\\~*?[{") & set(word.text):
+            self.script.doubt("redirect", raw)
+            self.scan_expansions(word.text)
 
 
 def _is_assignment(word: Word) -> bool:

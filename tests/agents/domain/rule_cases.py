@@ -1,0 +1,19 @@
+"""The cases of permission_cases.jsonl, read once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agents.domain.rules import Policy, PolicyContext, Verdict
+
+CONTEXT = PolicyContext(root="/ws/alice", home="/home/alice")
+FILE = Path(__file__).with_name("permission_cases.jsonl")
+CASES: list[dict[str, Any]] = [
+    json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()
+]
+
+
+def verdict_of(case: dict[str, Any]) -> Verdict:
+    return Policy.of(**case["rules"]).evaluate(case["tool"], case["input"], CONTEXT)
