@@ -1,14 +1,10 @@
 """REST: workspaces, their members, files and terminals."""
 
-from ninja import Router
-
 from workspaces.api.files import router as _files
 from workspaces.api.terminals import own_router as terminals_router
 from workspaces.api.terminals import router as _terminals
-from workspaces.api.workspaces import router as _workspaces
+from workspaces.api.workspaces import router
 
-router = Router(tags=["workspaces"])
-router.add_router("", _workspaces)
 router.add_router("", _files)
 router.add_router("", _terminals)
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile as DjangoFile
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
-from ninja import File, Form, Router, Schema, UploadedFile
+from ninja import File, Form, Router, Schema, Status, UploadedFile
 
 from workspaces.api.failures import file_failures
 from workspaces.api.people import person
@@ -66,11 +66,11 @@ def list_folder(request: HttpRequest, workspace: str, dir: str = "") -> list[dic
 
 
 @router.post("/{workspace}/files", summary="Create", response={201: dict[str, str]})
-def create(request: HttpRequest, workspace: str, body: NewIn) -> tuple[int, dict[str, str]]:
+def create(request: HttpRequest, workspace: str, body: NewIn) -> Status[dict[str, str]]:
     """Makes an empty file or a folder; refused where something has that name."""
     with file_failures():
         files = _files(request, workspace, "editor")
-        return 201, {"path": files.create(body.dir, body.name, is_folder=body.folder)}
+        return Status(201, {"path": files.create(body.dir, body.name, is_folder=body.folder)})
 
 
 @router.get("/{workspace}/file", summary="Read")
@@ -122,11 +122,11 @@ def attach(
     workspace: str,
     file: File[UploadedFile],
     dir: Form[str] = ATTACHMENTS,
-) -> tuple[int, dict[str, str]]:
+) -> Status[dict[str, str]]:
     """Keeps an uploaded file of at most 5 MB in a folder; returns its path, for `$`."""
     with file_failures():
         files = _files(request, workspace, "editor")
         if (file.size or 0) > MAX_UPLOAD:
             raise FileError("too-large", "")
         uploaded: DjangoFile = file
-        return 201, {"path": files.attach(uploaded.name or "file", uploaded.chunks(), dir)}
+        return Status(201, {"path": files.attach(uploaded.name or "file", uploaded.chunks(), dir)})

@@ -7,7 +7,7 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from maia_web.lib.db import in_db
@@ -72,7 +72,7 @@ def list_terminals(request: HttpRequest, workspace: str) -> list[dict[str, Any]]
 
 
 @router.post("/{workspace}/terminals", summary="Open", response={201: dict[str, Any]})
-def open_terminal(request: HttpRequest, workspace: str, body: OpenIn) -> tuple[int, dict[str, Any]]:
+def open_terminal(request: HttpRequest, workspace: str, body: OpenIn) -> Status[dict[str, Any]]:
     """Starts a shell in the person's sandbox; at most ten at once."""
     place = workspace_for(person(request).pk, workspace, "editor").place
 
@@ -81,7 +81,7 @@ def open_terminal(request: HttpRequest, workspace: str, body: OpenIn) -> tuple[i
             place, body.cols, body.rows, lambda: _may_have(place), _name(body.name)
         )
 
-    return 201, _shown(async_to_sync(start)())
+    return Status(201, _shown(async_to_sync(start)()))
 
 
 @own_router.patch("/{terminal}", summary="Rename")
@@ -93,7 +93,7 @@ def rename_terminal(request: HttpRequest, terminal: str, body: NameIn) -> dict[s
 
 
 @own_router.delete("/{terminal}", summary="Close", response={204: None})
-def close_terminal(request: HttpRequest, terminal: str) -> tuple[int, None]:
+def close_terminal(request: HttpRequest, terminal: str) -> Status[None]:
     """Hangs up the shell and everything it started, then kills what is left after a second."""
     async_to_sync(terminals.close)(_own(request, terminal))
-    return 204, None
+    return Status(204, None)

@@ -6,7 +6,7 @@ from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 
 from workspaces import services
 from workspaces.api.people import person
@@ -60,9 +60,9 @@ def list_workspaces(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @router.post("", summary="Make a workspace", response={201: dict[str, Any]})
-def create_workspace(request: HttpRequest, body: NameIn) -> tuple[int, dict[str, Any]]:
+def create_workspace(request: HttpRequest, body: NameIn) -> Status[dict[str, Any]]:
     """Makes a workspace this person owns."""
-    return 201, _shown(services.create_workspace(person(request), body.name))
+    return Status(201, _shown(services.create_workspace(person(request), body.name)))
 
 
 @router.get("/{workspace}", summary="One workspace")
@@ -109,7 +109,7 @@ def change_role(
 
 
 @router.delete("/{workspace}/members/{member}", summary="Remove a member", response={204: None})
-def remove_member(request: HttpRequest, workspace: str, member: int) -> tuple[int, None]:
+def remove_member(request: HttpRequest, workspace: str, member: int) -> Status[None]:
     """Takes a member out: owners anybody, everybody themselves."""
     services.remove_member(person(request).pk, workspace, member)
-    return 204, None
+    return Status(204, None)

@@ -80,6 +80,6 @@ def for_everybody(path: str) -> str:
         shutil.copytree(libraries, above / libraries.name)
     copy = folder / "bin" / program.name
     shutil.copy2(program, copy)
-    for path in (copy, above, folder, folder / "bin"):
-        path.chmod(0o755)
+    for made in (copy, above, folder, folder / "bin"):
+        made.chmod(0o755)
     return str(copy)

@@ -1,0 +1,163 @@
+"""Terminals by REST and socket: only for the person who opened them, while their role holds."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib import import_module
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.test import AsyncClient
+
+from tests.cast import make_cast
+from tests.workspaces.terminals.client import SocketClient
+from workspaces.consumers import TerminalSocket
+from workspaces.services import change_role, remove_member
+from workspaces.terminals.host import terminals
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sandboxed")]
+
+
+class Scene:
+    """The cast, signed in, and the sockets they open."""
+
+    def __init__(self, cast) -> None:
+        self.cast = cast
+        self.base = f"/api/workspaces/{cast.atelier.id}"
+        self.sockets: list[SocketClient] = []
+
+    async def client(self, who: str) -> AsyncClient:
+        client = AsyncClient()
+        await client.aforce_login(getattr(self.cast, who))
+        return client
+
+    async def open(self, who: str) -> str:
+        client = await self.client(who)
+        answer = await client.post(
+            f"{self.base}/terminals", {"cols": 90, "rows": 30}, content_type="application/json"
+        )
+        assert answer.status_code == 201, answer.content
+        return answer.json()["id"]
+
+    def socket(self, who: str | None, terminal: str, **options) -> SocketClient:
+        user = getattr(self.cast, who) if who else None
+        scope = {"user": user, **options.pop("scope", {})}
+        application = TerminalSocket(**options)
+        self.sockets.append(SocketClient(application, f"/ws/terminal/{terminal}", **scope))
+        return self.sockets[-1]
+
+
+@pytest.fixture
+async def scene():
+    made = Scene(await sync_to_async(make_cast)())
+    yield made
+    for socket in made.sockets:
+        await socket.leave()
+    await terminals.close_all()
+
+
+async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene):
+    terminal = await scene.open("bob")
+    client = await scene.client("bob")
+    socket = scene.socket("bob", terminal)
+    assert await socket.until_frame("replay") == {"type": "replay", "bytes": 0}
+    socket.say({"type": "resize", "cols": 101, "rows": 33})
+    socket.type("echo size $(stty size)\r")
+    await socket.until("size 33 101")
+    socket.say({"type": "ack", "bytes": len(socket.screen)})
+    await socket.leave()
+    again = scene.socket("bob", terminal)
+    await again.until("size 33 101")
+    assert (await again.until_frame("replay"))["bytes"] > 0
+    renamed = await client.patch(
+        f"/api/terminals/{terminal}", {"name": "build"}, content_type="application/json"
+    )
+    assert renamed.json() == {"id": terminal, "name": "build", "code": None}
+    listed = await client.get(f"{scene.base}/terminals")
+    assert listed.json() == [renamed.json()]
+    again.type("exit 3\r")
+    assert await again.until_frame("exit") == {"type": "exit", "code": 3}
+    assert (await client.get(f"{scene.base}/terminals")).json()[0]["code"] == 3
+    assert (await client.delete(f"/api/terminals/{terminal}")).status_code == 204
+    assert (await client.get(f"{scene.base}/terminals")).json() == []
+
+
+async def test_nobody_else_reaches_it_not_even_an_owner(scene):
+    terminal = await scene.open("bob")
+    for who in ("alice", "vera", "charlie", "administrator"):
+        client = await scene.client(who)
+        answer = await client.delete(f"/api/terminals/{terminal}")
+        unknown = await client.delete("/api/terminals/01unknown")
+        assert (answer.status_code, answer.json()) == (404, unknown.json())
+        socket, nothing = scene.socket(who, terminal), scene.socket(who, "01unknown")
+        assert await socket.until_closed() == await nothing.until_closed() == 4004
+        assert socket.frames == nothing.frames
+        assert socket.screen == b""
+    client = await scene.client("alice")
+    assert (await client.get(f"{scene.base}/terminals")).json() == []
+
+
+async def test_nobody_signed_in_gets_nothing(scene):
+    terminal = await scene.open("bob")
+    assert await scene.socket(None, terminal).until_closed() == 4001
+    assert (await AsyncClient().delete(f"/api/terminals/{terminal}")).status_code == 401
+
+
+async def test_a_viewer_opens_none(scene):
+    client = await scene.client("vera")
+    answer = await client.post(f"{scene.base}/terminals", {}, content_type="application/json")
+    assert answer.status_code == 403
+
+
+async def test_who_becomes_a_viewer_or_leaves_loses_the_socket(scene):
+    cast = scene.cast
+    first = await scene.open("bob")
+    socket = scene.socket("bob", first, round_seconds=0.02)
+    await socket.until("$")
+    await sync_to_async(change_role)(cast.alice.pk, cast.atelier.id, cast.bob.pk, "viewer")
+    assert await socket.until_closed() == 4003
+    assert await scene.socket("bob", first).until_closed() == 4003
+    await sync_to_async(remove_member)(cast.alice.pk, cast.atelier.id, cast.bob.pk)
+    assert await scene.socket("bob", first).until_closed() == 4004
+
+
+async def test_who_signs_out_loses_the_socket(scene):
+    terminal = await scene.open("bob")
+    client = await scene.client("bob")
+    key = client.cookies[settings.SESSION_COOKIE_NAME].value
+    session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    socket = scene.socket("bob", terminal, round_seconds=0.02, scope={"session": session})
+    await socket.until("$")
+    await client.alogout()
+    assert await socket.until_closed() == 4001
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "é",
+        '{"type":"dance"}',
+        '{"type":"resize","cols":-1,"rows":5}',
+        '{"type":"resize","cols":1e9,"rows":5}',
+        '{"type":"ack","bytes":"x"}',
+        pytest.param("[" * 100_000, id="deep"),
+    ],
+)
+async def test_a_bad_frame_is_answered_and_the_socket_stays(scene, text):
+    socket = scene.socket("bob", await scene.open("bob"))
+    socket.say(text)
+    assert (await socket.until_frame("error"))["code"] == "invalid"
+    socket.type("echo on-$((4))\r")
+    await socket.until("on-4")
+
+
+async def test_two_sockets_share_one_terminal(scene):
+    terminal = await scene.open("bob")
+    one, two = scene.socket("bob", terminal), scene.socket("bob", terminal)
+    one.type("echo from-$((1))\r")
+    await asyncio.gather(one.until("from-1"), two.until("from-1"))
