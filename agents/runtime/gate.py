@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.decisions import decision_text
 from agents.domain.model_messages import ToolUseBlock
-
-# offers
+from agents.domain.offers import offers
 from agents.domain.parts import Part, ToolPart
 from agents.domain.permission_requests import PermissionRequest, Reason
 from agents.domain.rule_verdict import PolicyContext, Verdict
@@ -97,7 +96,7 @@ class PeopleGate:
             call.id,
             part,
             _reason(verdict),
-            (),
+            offers(call.name, call.input, CONTEXT, _),
         )
         return self._answered(await self._waiters.settled(request))
 

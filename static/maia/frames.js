@@ -17,7 +17,7 @@
  * @typedef {{type: "plan", rev: number, entries: PlanEntry[]}} PlanPart
  * @typedef {{rule?: string, scope?: string, part: string, sentence: string}} Reason
  * @typedef {"user" | "agent" | "system"} Role
- * @typedef {{rule: string, covers: string}} RuleOffer
+ * @typedef {{rule: string, also: string[], covers: string}} RuleOffer
  * @typedef {"end_turn" | "cancelled" | "max_tokens" | "max_turn_requests" | "refusal" | "stopped"} StopReason
  * @typedef {"agent-joined" | "agent-left" | "no-recipient" | "agent-unavailable" | "attachment-unavailable" | "notice"} SystemCode
  * @typedef {{type: "text", text: string, interrupted: boolean}} TextPart
