@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 from maia_web.api import api
 from maia_web.pages import app, protocol
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", app.app, name="app"),
+    path("favicon.ico", RedirectView.as_view(url=static("img/mark.svg"))),
     path("w/<str:workspace>", app.app, name="app-workspace"),
     path("w/<str:workspace>/c/<str:channel>", app.app, name="app-channel"),
     path("api/websocket", protocol.websocket, name="websocket-protocol"),
