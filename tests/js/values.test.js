@@ -10,7 +10,7 @@ const { ansiRuns } = await import("maia/lib/ansi");
 const { beginning, endedBadly, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
 const { userPieces } = await import("maia/lib/user_text");
-const { changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
+const { answeringNow, changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
 const { pieces, setWords, t } = await import("maia/lib/i18n");
 const { pathOf, placeOf } = await import("maia/page");
 
@@ -135,6 +135,15 @@ test("the panel learns plan and files from the messages", () => {
   assert.deepEqual(changedFiles(messages).map((file) => [file.path, file.diffs.length]), [["a", 2], ["b", 1]]);
   const mine = (text) => ({ role: "user", author: { id: 1 }, parts: [{ type: "text", text }] });
   assert.deepEqual(sentTexts([mine("a"), mine("a"), mine("b")], 1), ["a", "b"]);
+});
+
+test("what an answer waits for follows from its messages", () => {
+  const answering = { agent: "maia", messageId: "m", startedAt: "", waitsFor: "model" };
+  const waits = (parts, permissions = []) => answeringNow({ answering, messages: [{ id: "m", parts }], permissions }).waitsFor;
+  assert.equal(waits([]), "model");
+  assert.equal(waits([tool({ status: "in_progress" })]), "tool");
+  assert.equal(waits([tool({ status: "pending" })], [{ agent: "maia", state: "pending" }]), "permission");
+  assert.equal(answeringNow({ messages: [], permissions: [] }), undefined);
 });
 
 test("addresses name workspace and channel", () => {

@@ -5,7 +5,7 @@
 import { html, nothing } from "lit";
 import { MaiaElement, ghostMask, icon, isNarrow } from "maia/lib/dom";
 import { news } from "maia/lib/announce";
-import { changedFiles, contextAgent, latestPlan, sentTexts } from "maia/lib/conversation";
+import { answeringNow, changedFiles, contextAgent, latestPlan, sentTexts } from "maia/lib/conversation";
 import { t } from "maia/lib/i18n";
 import { keep, kept } from "maia/lib/kept";
 import { globalAction, isHelp, isTyping } from "maia/lib/keys";
@@ -486,7 +486,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const viewer = info?.role === "viewer";
     const agent = channel ? contextAgent(channel) : "";
     return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${names} .refused=${store.refused.value[this._channel]}></maia-timeline>
-      <div class="composer"><maia-activity .answering=${channel?.answering} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
+      <div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this._stopping} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${this._channel} .label=${info ? nameOf(info) : ""} .agents=${this._mentions()} .commands=${this._commands()}
         .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${channel?.busy ? (channel.answering?.agent ?? "…") : ""}

@@ -213,7 +213,7 @@ export class MaiaPermissionRequest extends MaiaElement {
 
 /** @param {string} sentence */
 function ended(sentence) {
-  return /[.!?…:]$/.test(sentence) ? sentence : `${sentence}.`;
+  return /[.!?…:;]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 customElements.define("maia-permission-request", MaiaPermissionRequest);

@@ -44,6 +44,20 @@ export function sentTexts(messages, user) {
 }
 
 /**
+ * Returns who answers and on what it waits, as the messages show it: the server tells of a turn's
+ * beginning and end, not of each of its steps.
+ * @param {import("maia/reducers/channel").Channel} channel
+ * @returns {import("maia/frames").Answering | undefined}
+ */
+export function answeringNow({ answering, messages, permissions }) {
+  if (!answering) return undefined;
+  const asks = permissions.some((each) => each.state === "pending" && each.agent === answering.agent);
+  const parts = messages.findLast((each) => each.id === answering.messageId)?.parts ?? [];
+  const runs = parts.some((part) => part.type === "tool" && part.status === "in_progress");
+  return { ...answering, waitsFor: asks ? "permission" : runs ? "tool" : "model" };
+}
+
+/**
  * Returns the agent whose context the foot shows: who answers, else who spoke last, else any.
  * @param {import("maia/reducers/channel").Channel} channel
  */
