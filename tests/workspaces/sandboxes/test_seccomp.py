@@ -1,0 +1,47 @@
+"""The system-call filter as bytes: it is well-formed on every machine we know."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from workspaces.sandboxes.seccomp import program
+
+
+def _run(code: bytes, architecture: int, number: int, second: int = 0) -> int:
+    """Interprets the filter for one call and returns its verdict."""
+    call = struct.pack("<IIQ6Q", number, architecture, 0, 0, second, 0, 0, 0, 0)
+    position, accumulator = 0, 0
+    while True:
+        op, yes, no, value = struct.unpack_from("<HBBI", code, position * 8)
+        position += 1
+        if op == 0x20:
+            accumulator = struct.unpack_from("<I", call, value)[0]
+        elif op == 0x06:
+            return value
+        else:
+            holds = accumulator == value if op == 0x15 else accumulator >= value
+            position += yes if holds else no
+
+
+@pytest.mark.parametrize(
+    ("machine", "architecture", "read", "ptrace", "ioctl"),
+    [("x86_64", 0xC000003E, 0, 101, 16), ("aarch64", 0xC00000B7, 63, 117, 29)],
+)
+def test_verdicts(machine, architecture, read, ptrace, ioctl):
+    code = program(machine)
+    assert code is not None
+    assert _run(code, architecture, read) == 0x7FFF0000
+    assert _run(code, architecture, ptrace) == 0x00050001
+    assert _run(code, architecture, 425) == 0x00050001
+    assert _run(code, architecture, 0x4000_0001) == 0x00050001
+    assert _run(code, 0x40000003, read) == 0x80000000
+    assert _run(code, architecture, ioctl, 0x5413) == 0x7FFF0000
+    assert _run(code, architecture, ioctl, 0x5412) == 0x00050001
+    assert _run(code, architecture, ioctl, 0x5412 | 1 << 40) == 0x00050001
+    assert _run(code, architecture, ioctl, 0x541C) == 0x00050001
+
+
+def test_an_unknown_machine_has_none():
+    assert program("pdp11") is None
