@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from agents.domain.patterns import Wildcard
 from agents.domain.shell_compound import ShellReader
 from agents.domain.shell_guards import special_of
-from agents.domain.shell_opinion import seen_by_tree_sitter
+from agents.domain.shell_opinion import commands_by_tree_sitter, seen_by_tree_sitter
 from agents.domain.shell_values import (
     ANY,
     Finding,
@@ -148,7 +148,7 @@ def _is_strange(word: Word) -> bool:
 def _agrees(source: str, script: ShellScript) -> bool:
     """Says whether tree-sitter sees the same commands begin at the same places."""
     encoded = source.encode()
-    starts, _, is_sound = seen_by_tree_sitter(encoded)
+    starts, is_sound = seen_by_tree_sitter(encoded)
     if not is_sound:
         return False
     ours = [
@@ -223,7 +223,7 @@ def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
 def _guessed_parts(source: str) -> Iterator[Part]:
     """What tree-sitter takes for commands where our own reader gave up: for deny and ask."""
     encoded = source.encode(errors="replace")
-    _, spans, _ = seen_by_tree_sitter(encoded[:_MAX_GUESSED])
+    spans = commands_by_tree_sitter(encoded[:_MAX_GUESSED])
     for start, end in spans[:MAX_NESTED]:
         text = encoded[start:end].decode(errors="replace")
         for command in read_script(text).commands:

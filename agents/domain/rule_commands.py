@@ -19,8 +19,11 @@ class _CommandPattern:
     rule: Rule
     whole: Wildcard
     bare: Wildcard | None
+    start: str = ""
 
     def matches(self, text: str) -> bool:
+        if self.start:  # `cmd *`, the usual form
+            return text.startswith(self.start) or text == self.start[:-1]
         return self.whole.matches(text) or (self.bare is not None and self.bare.matches(text))
 
     def may_meet(self, pattern: Wildcard) -> bool:
@@ -53,7 +56,8 @@ class CommandRules:
             self.bare.append(rule)
             return
         bare = Wildcard.of(text[:-2]) if text.endswith(" *") else None
-        pattern = _CommandPattern(rule, Wildcard.of(text), bare)
+        start = text[:-1] if bare is not None and text.count("*") == 1 else ""
+        pattern = _CommandPattern(rule, Wildcard.of(text), bare, start)
         if _OPERATORS & set(text):
             self.compound.append(pattern)
         if "*" not in text:

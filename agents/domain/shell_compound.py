@@ -10,6 +10,7 @@ from agents.domain.shell_values import ShellCommand, Unreadable
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TEST_END = re.compile(r"\]\](?=[ \t\n;&|<>()]|$)")
+_NUMBER_OR_NAME = re.compile(r"-?[0-9]+|-[a-z]|!|[A-Z]+")
 _ARITHMETIC_TESTS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"})
 
 
@@ -190,9 +191,13 @@ def _read_test(reader: CommandReader) -> None:
             break
         _read_test_word(reader, command)
     command.source = reader.source[start : reader.at]
-    texts = [word.text for word in command.words]
-    has_subscript = any(word.expands or "[" in word.text for word in command.words)
-    if has_subscript and not _ARITHMETIC_TESTS.isdisjoint(texts):
+    _doubt_arithmetic_test(reader, command)
+
+
+def _doubt_arithmetic_test(reader: CommandReader, command: ShellCommand) -> None:
+    """`-eq` and its kind evaluate names and subscripts, quoted or not; `-v` a subscript."""
+    texts = [word.text for word in command.words if word.text not in _ARITHMETIC_TESTS]
+    if len(texts) < len(command.words) and not all(map(_NUMBER_OR_NAME.fullmatch, texts)):
         reader.script.doubt("arithmetic", command.source)
 
 

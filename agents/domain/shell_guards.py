@@ -144,7 +144,7 @@ def _is_git_danger(text: str, letters: set[str]) -> bool:
         stem = text.partition("=")[0]
         return stem not in _GIT_HARMLESS and any(long.startswith(stem) for long in _GIT_LONG)
     if text.startswith("-"):
-        return bool(letters & set(text[1:2]))
+        return bool(letters & set(text[1:]))
     return "ext::" in text or text.startswith(("fd::", "!"))
 
 

@@ -9,19 +9,25 @@ _LANGUAGE = tree_sitter.Language(tree_sitter_bash.language())
 _QUERY = tree_sitter.Query(
     _LANGUAGE,
     "(command (command_name) @name) (declaration_command) @name (unset_command) @name "
-    "(test_command) @name (command_substitution) @nested (process_substitution) @nested "
-    "(command) @command",
+    "(test_command) @name (command_substitution) @nested (process_substitution) @nested",
 )
+_COMMANDS = tree_sitter.Query(_LANGUAGE, "(command) @command")
 
 
-def seen_by_tree_sitter(source: bytes) -> tuple[frozenset[int], list[tuple[int, int]], bool]:
+def commands_by_tree_sitter(source: bytes) -> list[tuple[int, int]]:
+    """Returns the spans, in bytes, of what tree-sitter takes for commands; never raises."""
+    root = tree_sitter.Parser(_LANGUAGE).parse(source).root_node
+    captures = tree_sitter.QueryCursor(_COMMANDS).captures(root)
+    return [(node.start_byte, node.end_byte) for node in captures.get("command", ())]
+
+
+def seen_by_tree_sitter(source: bytes) -> tuple[frozenset[int], bool]:
     """Parses `source`; never raises.
 
-    Returns the byte offsets where commands begin, the spans of whole commands, and whether the
-    tree is sound: no error, nothing missing, no substitution.
+    Returns the byte offsets where commands begin, and whether the tree is sound: no error,
+    nothing missing, no substitution.
     """
     root = tree_sitter.Parser(_LANGUAGE).parse(source).root_node
     captures = tree_sitter.QueryCursor(_QUERY).captures(root)
     starts = frozenset([node.start_byte for node in captures.get("name", ())])
-    spans = [(node.start_byte, node.end_byte) for node in captures.get("command", ())]
-    return starts, spans, not root.has_error and "nested" not in captures
+    return starts, not root.has_error and "nested" not in captures

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agents.domain.shell_values import ANY, Word
+
+_EXPANDING = re.compile(r"[*?\[{]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def build_word(pieces: Sequence[Piece], start: int) -> Word:
 
 
 def _may_expand(text: str) -> bool:
-    return any(char in text for char in "*?[{")
+    return _EXPANDING.search(text) is not None
 
 
 def _pattern(pieces: Sequence[Piece], *, expands: bool) -> tuple[str, bool]:

@@ -10,6 +10,8 @@ from agents.domain.shell_heredocs import HeredocReader
 from agents.domain.shell_values import Redirect, ShellCommand, ShellScript, Unreadable, Word
 
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*(?:#[^\n]*)?")
+_MAY_BE_SKIPPED = frozenset(" \t\\#")
+_MAY_REDIRECT = frozenset("<>&{0123456789")
 _REDIRECT = re.compile(
     r"(?P<fd>[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?"
     r"(?P<op><<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\())|(?P<both>&>>|&>)"
@@ -78,8 +80,9 @@ class CommandReader(HeredocReader):
 
     def skip_blanks(self) -> None:
         """Moves over blanks, line continuations and a comment."""
-        found = _BLANKS.match(self.source, self.at)
-        self.at = found.end() if found else self.at
+        if self.source[self.at : self.at + 1] in _MAY_BE_SKIPPED:
+            found = _BLANKS.match(self.source, self.at)
+            self.at = found.end() if found else self.at
 
     def skip_lines(self) -> None:
         """Moves over blanks, comments and line breaks."""
@@ -190,6 +193,8 @@ class CommandReader(HeredocReader):
         self.deeper(self.read_command)
 
     def _read_redirect(self, command: ShellCommand | None) -> bool:
+        if self.source[self.at : self.at + 1] not in _MAY_REDIRECT:
+            return False
         found = _REDIRECT.match(self.source, self.at)
         if found is None:
             return False

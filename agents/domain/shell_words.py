@@ -12,6 +12,7 @@ from agents.domain.shell_values import ShellScript, Unreadable, Word
 
 MAX_DEPTH = 24
 _PLAIN = re.compile(r"[^ \t\n\\'\"$`;&|<>()]+")
+_SIMPLE_WORD = re.compile(r"[A-Za-z0-9_./:,@%^+-]+(?=[ \t\n;|&)]|$)")
 _DOUBLE_PLAIN = re.compile(r'[^"\\$`]+')
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _SIMPLE_EXPANSION = re.compile(
@@ -57,6 +58,11 @@ class WordReader(ABC):
     def read_word(self) -> Word:
         """Reads one word; raises `Unreadable` when there is none or a quote stays open."""
         start = self.at
+        simple = _SIMPLE_WORD.match(self.source, start)
+        if simple:  # most words: nothing in them means anything to bash
+            self.at = simple.end()
+            text = simple[0]
+            return Word(text, text, text, start)
         pieces: list[Piece] = []
         while self._read_piece(pieces, start):
             pass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -100,7 +99,7 @@ _OPTION_SCRIPTS = {"su": "c", "runuser": "c", "script": "c", "flock": "c", "env"
 
 def program(words: Sequence[Word]) -> str:
     """Returns the name of the program without its folder."""
-    return posixpath.basename(words[0].text) if words else ""
+    return words[0].text.rpartition("/")[2] if words else ""
 
 
 def inner_of(words: Sequence[Word]) -> Inner | None:
