@@ -11,7 +11,7 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import httpx
@@ -37,6 +37,9 @@ class Shell:
     on_bytes: Callable[[bytes], None]
 
 
+Measure = Callable[[Shell], Awaitable[float]]
+
+
 async def measure_terminals(maia: MaiaSide, rounds: int) -> list[Row]:
     """Returns the rows of the group."""
     limit = Row("c1 throughput beside a PTY alone", "MB/s", 0.8, "PTY", more_is_better=True)
@@ -58,7 +61,7 @@ async def measure_terminals(maia: MaiaSide, rounds: int) -> list[Row]:
     return [limit, speed, echo]
 
 
-async def _with_maia(maia: MaiaSide, measure: Callable[[Shell], object]) -> float:
+async def _with_maia(maia: MaiaSide, measure: Measure) -> float:
     url = f"/api/workspaces/{maia.workspace()}/terminals"
     with maia.server.http() as client:
         client.cookies.set("maia-session", str(maia.cookie().partition("=")[2]))
@@ -82,7 +85,7 @@ async def _with_maia(maia: MaiaSide, measure: Callable[[Shell], object]) -> floa
 
         socket.on_payload = take
         try:
-            return await measure(shell)  # type: ignore[misc]  # both measures are coroutines
+            return await measure(shell)
         finally:
             socket.close()
             await asyncio.to_thread(client.delete, f"/api/terminals/{made}", headers=headers)
@@ -94,7 +97,7 @@ def _post(client: httpx.Client, url: str, headers: dict[str, str]) -> str:
     return str(answer.json()["id"])
 
 
-async def _with_terminado(port: int, measure: Callable[[Shell], object]) -> float:
+async def _with_terminado(port: int, measure: Measure) -> float:
     socket = await connect(port, f"/websocket/{time.monotonic_ns()}")
     shell = Shell(
         socket,
@@ -109,7 +112,7 @@ async def _with_terminado(port: int, measure: Callable[[Shell], object]) -> floa
 
     socket.on_payload = take
     try:
-        return await measure(shell)  # type: ignore[misc]  # both measures are coroutines
+        return await measure(shell)
     finally:
         socket.close()
 
@@ -143,13 +146,17 @@ async def _echo(shell: Shell) -> float:
     delays = []
     for _ in range(KEYS):
         shown = asyncio.Event()
-        shell.on_bytes = lambda _data, event=shown: event.set()  # type: ignore[misc]
+        shell.on_bytes = _setter(shown)
         began = time.monotonic()
         shell.type("x")
         async with asyncio.timeout(10):
             await shown.wait()
         delays.append(time.monotonic() - began)
     return statistics.median(delays) * 1000
+
+
+def _setter(event: asyncio.Event) -> Callable[[bytes], None]:
+    return lambda _data: event.set()
 
 
 async def _settle(shell: Shell) -> None:

@@ -16,8 +16,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
@@ -138,22 +138,20 @@ class MaiaServer:
         """Returns a client that is nobody yet."""
         return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False)
 
-    def sign_in(self, username: str, password: str = PASSWORD) -> httpx.Client:
-        """Returns a client with the session of a person, which sends the CSRF header."""
-        client = self.http()
-        client.get("/sign-in").raise_for_status()
-        answer = client.post(
-            "/sign-in",
-            data={
-                "username": username,
-                "password": password,
-                "csrfmiddlewaretoken": client.cookies["maia-csrf"],
-            },
-            headers={"Origin": self.url, "Referer": f"{self.url}/sign-in"},
-        )
-        assert answer.status_code == 302, f"{answer.status_code}: {answer.text[:500]}"
-        client.headers.update({"X-CSRFToken": client.cookies["maia-csrf"], "Origin": self.url})
-        return client
+    @contextmanager
+    def sign_in(self, username: str, password: str = PASSWORD) -> Iterator[httpx.Client]:
+        """Gives a client with the session of a person, which sends the CSRF header."""
+        with self.http() as client:
+            client.get("/sign-in").raise_for_status()
+            form = {"username": username, "password": password}
+            answer = client.post(
+                "/sign-in",
+                data={**form, "csrfmiddlewaretoken": client.cookies["maia-csrf"]},
+                headers={"Origin": self.url, "Referer": f"{self.url}/sign-in"},
+            )
+            assert answer.status_code == 302, f"{answer.status_code}: {answer.text[:500]}"
+            client.headers.update({"X-CSRFToken": client.cookies["maia-csrf"], "Origin": self.url})
+            yield client
 
     @asynccontextmanager
     async def socket(
@@ -256,6 +254,14 @@ class Socket:
                 f"no {types or 'frame'} within {seconds} s; last: {last}"
             ) from None
         return frame
+
+    async def more(self, known: int) -> None:
+        """Returns when there are more than `known` frames; fails when the connection ended."""
+        async with self._news:
+            await self._news.wait_for(
+                lambda: len(self.frames) > known or self.closed_with is not None
+            )
+        assert len(self.frames) > known, f"closed with {self.closed_with}"
 
     async def wait_closed(self, seconds: float = SECONDS) -> int | None:
         """Returns the close code."""
