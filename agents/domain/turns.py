@@ -32,6 +32,8 @@ class ClaimedTurn:
     channel: str
     agent: str
     agent_kind: str
+    kind: str
+    argument: str
     place: Place
     starter_language: str
     answer: str

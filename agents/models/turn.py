@@ -11,14 +11,21 @@ from agents.models.message import Message
 from maia_web.lib.ids import ID_LENGTH, new_id
 
 STATES = [(state, state) for state in ("queued", "running", "ended")]
+KINDS = [(kind, kind) for kind in ("answer", "command", "compact")]
 
 
 class Turn(models.Model):
-    """One agent's answer to one message. Running turns hold a lease that their host renews."""
+    """One piece of work in a channel, mostly an agent's answer to a message.
+
+    A "command" runs what a person typed after `!`, "compact" summarises a session. Running turns
+    hold a lease that their host renews.
+    """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="turns")
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=KINDS, default="answer")
+    argument = models.TextField(blank=True)
     starter = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from django.conf import settings
@@ -75,9 +76,7 @@ class TurnRun:
         if self._turn.given_up:
             return TurnEnded(error=_given_up())
         try:
-            gate = PeopleGate(self._turn, self._waiters, lambda: recorder.parts, bench.language)
-            setup = await assemble(self._turn, bench, recorder, gate)
-            return await run_turn(setup, _progress(self._turn), self._turn.parts)
+            return await WORK[self._turn.kind](self._turn, bench, recorder, self._waiters)
         except asyncio.CancelledError:
             if self._stopped != "person":
                 raise
@@ -111,6 +110,19 @@ class TurnRun:
             stop_reason=ended.stop_reason,
             error=ended.error,
         )
+
+
+async def _answer(
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
+) -> TurnEnded:
+    gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
+    setup = await assemble(turn, bench, recorder, gate)
+    return await run_turn(setup, _progress(turn), turn.parts)
+
+
+Work = Callable[[ClaimedTurn, Workbench, Recorder, Waiters], Awaitable[TurnEnded]]
+WORK: dict[str, Work] = {"answer": _answer}
+"""What each kind of turn does."""
 
 
 def _progress(turn: ClaimedTurn) -> Progress:

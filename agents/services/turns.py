@@ -208,6 +208,8 @@ def _claimed(turn: Turn) -> ClaimedTurn:
         channel=turn.channel_id,
         agent=turn.agent.name,
         agent_kind=turn.agent.kind,
+        kind=turn.kind,
+        argument=turn.argument,
         place=Place(
             workspace=workspace.id,
             workspace_number=workspace.number,
