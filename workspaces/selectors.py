@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import NotAllowed, NotFound
 from workspaces.domain.places import Network, Role, WorkspaceAccess
-from workspaces.models import Membership
+from workspaces.models import Membership, Workspace
 
 _RANK: dict[Role, int] = {"viewer": 0, "editor": 1, "owner": 2}
 
@@ -53,6 +53,12 @@ def workspaces_of(user_id: int) -> tuple[WorkspaceAccess, ...]:
     )
     reached = [access_from(membership) for membership in memberships]
     return tuple(sorted(reached, key=lambda one: (not one.personal, one.name.casefold(), one.id)))
+
+
+def person_of(workspace_id: str) -> int | None:
+    """Returns whose personal workspace this is, None if it is nobody's."""
+    found = Workspace.objects.filter(pk=workspace_id).values_list("personal_of_id", flat=True)
+    return found.first()
 
 
 def members_of(workspace_id: str) -> tuple[tuple[int, str, str, Role], ...]:

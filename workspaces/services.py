@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
@@ -14,7 +15,7 @@ from maia_web.lib import access
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
-from workspaces.sandboxes.folders import folders_of
+from workspaces.sandboxes.folders import folders_of, trash_workspace
 from workspaces.selectors import access_from, workspace_for
 
 _ROLES: tuple[Role, ...] = ("owner", "editor", "viewer")
@@ -68,6 +69,7 @@ def change_role(user_id: int, workspace_id: str, member_id: int, role: str) -> N
     with transaction.atomic():
         membership = _locked_member(workspace_id, member_id)
         if checked != "owner":
+            _refuse_its_person(membership)
             _refuse_last_owner(membership)
         membership.role = checked
         membership.save(update_fields=["role"])
@@ -79,9 +81,30 @@ def remove_member(user_id: int, workspace_id: str, member_id: int) -> None:
     workspace_for(user_id, workspace_id, at_least="viewer" if user_id == member_id else "owner")
     with transaction.atomic():
         membership = _locked_member(workspace_id, member_id)
+        _refuse_its_person(membership)
         _refuse_last_owner(membership)
         membership.delete()
         access.changed(member_id)
+
+
+@transaction.atomic
+def delete_workspace(user_id: int, workspace_id: str, typed: str) -> None:
+    """Deletes a workspace, `typed` being its name; only owners may. Its folder goes to the trash.
+
+    Everything in the database that belongs to it goes too: what answers there must have ended,
+    which `agents.services.workspaces` checks. Raises Conflict for a personal workspace,
+    InvalidInput if the name is another.
+    """
+    workspace_for(user_id, workspace_id, at_least="owner")
+    workspace = Workspace.objects.select_for_update().get(pk=workspace_id)
+    if workspace.personal_of_id is not None:
+        raise Conflict(_("A personal workspace stays as long as its person."), code="personal")
+    if " ".join(typed.split()) != workspace.name:
+        raise InvalidInput(_("This is not the name of the workspace."), field="typed")
+    for member in Membership.objects.filter(workspace=workspace).values_list("user_id", flat=True):
+        access.changed(member)
+    workspace.delete()
+    transaction.on_commit(partial(trash_workspace, workspace_id), robust=True)
 
 
 def _personal_membership(user: User) -> Membership | None:
@@ -140,6 +163,11 @@ def _refuse_last_owner(membership: Membership) -> None:
     )
     if membership.role == "owner" and not others.exists():
         raise Conflict(_("A workspace needs an owner."), code="last-owner")
+
+
+def _refuse_its_person(membership: Membership) -> None:
+    if membership.workspace.personal_of_id == membership.user_id:
+        raise Conflict(_("A personal workspace keeps its person as owner."), code="personal")
 
 
 def _checked_name(name: str) -> str:

@@ -7,6 +7,7 @@ import heapq
 import os
 import re
 import stat
+from contextlib import suppress
 
 from workspaces.domain.argv import RIPGREP
 from workspaces.domain.entries import FileError, FoundFile
@@ -52,29 +53,30 @@ def _newest(
 ) -> list[FoundFile]:
     folders = folders_of(place)
     by_folder: dict[str, list[str]] = {}
-    for path in listing.split("\0"):
-        if compiled.fullmatch(path):
-            folder, _, name = path.rpartition("/")
-            by_folder.setdefault(folder, []).append(name)
-    found: list[FoundFile] = []
+    for path in filter(compiled.fullmatch, listing.split("\0")):
+        folder, _, name = path.rpartition("/")
+        by_folder.setdefault(folder, []).append(name)
+    found: list[tuple[float, str, int]] = []
     with opened_folder(folders.home if where.root == "home" else folders.workspace) as root:
         for folder, names in by_folder.items():
             full = "/".join(part for part in (where.path, folder) if part)
-            found += _stat_all(root, Where(where.root, full), names)
-    return heapq.nsmallest(limit, found, key=lambda one: (-one.mtime, one.path))
+            found += _stat_all(root, full, names)
+    newest = heapq.nsmallest(limit, found)  # plain tuples: a value per file would cost more
+    return [FoundFile(Where(where.root, path).display, -age, size) for age, path, size in newest]
 
 
-def _stat_all(root: int, folder: Where, names: list[str]) -> list[FoundFile]:
-    found: list[FoundFile] = []
-    try:
-        with opened(root, folder.path, FOLDER) as descriptor:
-            for name in names:
+def _stat_all(root: int, folder: str, names: list[str]) -> list[tuple[float, str, int]]:
+    """Returns (minus mtime, path, size) of the regular files among the names."""
+    found: list[tuple[float, str, int]] = []
+    prefix = f"{folder}/" if folder else ""
+    with suppress(OSError), opened(root, folder, FOLDER) as descriptor:
+        for name in names:
+            try:
                 state = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-                if stat.S_ISREG(state.st_mode):
-                    path = Where(folder.root, f"{folder.path}/{name}".lstrip("/")).display
-                    found.append(FoundFile(path, state.st_mtime, state.st_size))
-    except OSError:  # gone, or became a link, since it was listed
-        pass
+            except OSError:  # gone since it was listed
+                continue
+            if stat.S_ISREG(state.st_mode):
+                found.append((-state.st_mtime, prefix + name, state.st_size))
     return found
 
 

@@ -51,6 +51,11 @@ def unconfined_allowed() -> bool:
     return config.flag("MAIA_UNCONFINED")
 
 
+async def runs_unconfined() -> bool:
+    """Returns whether commands run without isolation: it is switched on, and no sandbox works."""
+    return unconfined_allowed() and (await probed()).bwrap is None
+
+
 class LazySandbox:
     """The sandbox of a place; which runtime it is shows at the first command."""
 

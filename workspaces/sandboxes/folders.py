@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -69,6 +70,21 @@ def folders_of(place: Place) -> Folders:
     if made:
         _furnish(folders.home, owner)
     return folders
+
+
+def trash_workspace(workspace: str) -> Path | None:
+    """Moves a workspace's folder to DATA/trash/<moment>-<workspace>; only the server enters there.
+
+    Returns where it is now, None if there was none.
+    """
+    data: Path = settings.DATA
+    trash = data / "trash"
+    trash.mkdir(mode=0o700, exist_ok=True)
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    try:
+        return (data / "workspaces" / workspace).rename(trash / f"{moment}-{workspace}")
+    except FileNotFoundError:
+        return None
 
 
 def _ensure(folder: Path, mode: int, owner: Owner | None) -> bool:

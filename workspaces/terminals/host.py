@@ -89,6 +89,11 @@ class TerminalHost:
         await terminal.pty.close()
         terminal.end(error)
 
+    async def close_in(self, workspace: str) -> None:
+        """Closes everybody's terminals in a workspace."""
+        inside = [one for one in self._terminals.values() if one.place.workspace == workspace]
+        await asyncio.gather(*(self.close(one) for one in inside))
+
     async def close_all(self) -> None:
         """Closes every terminal of this process, as at its end."""
         await asyncio.gather(*(self.close(one) for one in tuple(self._terminals.values())))
