@@ -11,7 +11,6 @@ export function Watching(Base) {
   return class extends Base {
     /** @type {(() => void) | undefined} */ #stop;
 
-    /** @param {Map<PropertyKey, unknown>} changed */
     performUpdate() {
       if (!this.isUpdatePending) return;
       this.#stop?.();

@@ -9,10 +9,14 @@ const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-
  */
 export function userPieces(text, agents) {
   return text.split(PIECE).filter(Boolean).map((piece) => ({ kind: kindOf(piece, agents), text: piece }))
-    .map((piece) => (inner(piece) ? { ...piece, text: inner(piece) } : { kind: "text", text: piece.text }));
+    .map((piece) => (inner(piece) ? { ...piece, text: inner(piece) } : { kind: /** @type {const} */ ("text"), text: piece.text }));
 }
 
-/** @param {string} piece @param {Set<string>} agents */
+/**
+ * @param {string} piece
+ * @param {Set<string>} agents
+ * @returns {"text" | "block" | "code" | "mention" | "file" | "link"}
+ */
 function kindOf(piece, agents) {
   if (piece.startsWith("```")) return "block";
   if (piece.length > 2 && piece.startsWith("`") && piece.endsWith("`")) return "code";
