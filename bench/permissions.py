@@ -16,7 +16,7 @@ from agents.domain.shell_opinion import seen_by_tree_sitter
 COMMAND = (
     "git status --short && cd src && ls -la | grep -v cache > /dev/null; uv run pytest -q tests/a "
     "tests/b 2>&1 | tail -n 20 && echo 'done; ok' || echo \"failed $X\"; find . -name '*.py' -newer"
-    " x | sort -n | head -5; python -c 'print(1)' && git diff --stat HEAD~1 -- src tests"
+    " x | sort -n | head -5; python -c 'print(1)' && git diff --stat HEAD~1 -- src tests docs README.md pyproject.toml"
 )
 ROUNDS = 400
 TARGET_US = 1_000
@@ -25,12 +25,12 @@ TARGET_RATIO = 3
 
 def policy() -> Policy:
     """500 rules as a team may keep them: many exact, many with a prefix, some in the way."""
-    programs = ["git", "cd", "ls", "grep", "uv", "tail", "echo", "find", "sort", "head", "python", "du"]
+    programs = ["git", "cd", "ls", "grep", "uv", "tail", "echo", "find", "sort", "head", "python"]
     allow = [f"Bash({program} *)" for program in programs]
     allow += [f"Bash(tool{number} run *)" for number in range(250)]
     allow += [f"Bash(make target-{number})" for number in range(100)]
     deny = [f"Bash(danger{number} *)" for number in range(100)]
-    ask = [f"Bash(git remote-{number} *)" for number in range(38)]
+    ask = [f"Bash(git remote-{number} *)" for number in range(39)]
     return Policy.of(allow, ask, deny)
 
 

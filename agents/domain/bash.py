@@ -165,11 +165,14 @@ def _part(command: ShellCommand, *, is_nested: bool = False) -> Part:
     pattern = None
     if not all(word.is_static for word in command.words):
         pattern = Wildcard.of(" ".join(word.pattern for word in command.words), ANY)
+    special = special_of(command)
+    if special and command.input_texts:
+        special = "shell-input"  # even an exact rule does not say what is fed to it
     return Part(
         command.written,
         tuple(dict.fromkeys(_texts(command))),
         pattern,
-        special_of(command),
+        special,
         is_nested,
     )
 

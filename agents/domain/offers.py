@@ -54,7 +54,7 @@ def offers(
     for rules, code, names in _candidates(name, tool, input, context):
         covers = translate(COVERS[code]) % {"names": names} if COVERS[code] else ""
         offer = RuleOffer(rule=rules[0], also=tuple(rules[1:]), covers=covers)
-        is_new = all(offer.rule != known.rule for known in found)
+        is_new = all((offer.rule, offer.also) != (known.rule, known.also) for known in found)
         if is_new and _allows(rules, tool, input, context):
             found.append(offer)
     wider = [offer for offer in found if offer.covers][:MAX_WIDER]

@@ -74,7 +74,9 @@ def _target_rules(target: Target, rules: PathRules, context: PolicyContext) -> I
 
 def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: bool) -> None:
     """A part is covered by its own text as written; a special one only by an exact rule."""
-    if part.special:
+    if part.special == "shell-input":
+        covering = []  # only a rule that names the whole line
+    elif part.special:
         covering = rules.naming(part.written)
     else:
         covering = [*rules.matching(part.written), *rules.bare]

@@ -15,7 +15,7 @@ _STATE = frozenset(
     {
         ".", "source", "exec", "eval", "trap", "alias", "unalias", "enable", "hash", "set",
         "shopt", "export", "declare", "typeset", "local", "readonly", "unset", "read", "mapfile",
-        "readarray", "getopts", "let", "bind", "complete", "compgen", "compopt", "fc", "history",
+        "readarray", "getopts", "let", "bind", "complete", "compgen", "compopt", "fc", "history", "jobs",
         "builtin", "command",
     }
 )  # fmt: skip
@@ -148,7 +148,7 @@ def _is_git_danger(text: str, letters: set[str]) -> bool:
     return "ext::" in text or text.startswith(("fd::", "!"))
 
 
-_GIT_HARMLESS = frozenset({"--o", "--t", "--e"})
+_GIT_HARMLESS = frozenset({"--text", "--cc"})
 
 
 def _sed(arguments: Sequence[str]) -> bool:
@@ -278,16 +278,13 @@ _GUARDS: dict[str, Callable[[Sequence[str]], bool]] = {
     "rsync": _option("-e", "--rsh", "--rsync-path"),
     "scp": _option("-S", "-o", "-F"),
     "sftp": _option("-S", "-o", "-F", "-b"),
-    "wget": _option("-e", "-O", "--execute", "--use-askpass", "--output-document"),
+    "wget": _option("-e", "--execute", "--use-askpass"),
     "zip": _option("-T", "--unzip-command"),
     "split": _option("--filter"),
     "man": _option("-P", "-H", "--pager", "--html"),
     "uniq": _uniq,
     "yq": _option("-i", "--inplace"),
-    "perl": _option("-i"),
-    "ruby": _option("-i"),
     "tcpdump": _option("-z", "-w"),
-    "date": _option("-s", "--set"),
     "cpio": _option("--rsh-command"),
     "gdb": _option("-ex", "-x", "--eval-command", "--command", "--args"),
     "less": _option("-o", "-O", "-k", "--lesskey-file", "--log-file"),
