@@ -10,11 +10,11 @@ from maia_web.api import api
 from maia_web.pages import app, protocol
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("maia_web.pages.urls")),  # before the app's: /w/new is no workspace
     path("", app.app, name="app"),
     path("favicon.ico", RedirectView.as_view(url=static("img/mark.svg"))),
     path("w/<str:workspace>", app.app, name="app-workspace"),
     path("w/<str:workspace>/c/<str:channel>", app.app, name="app-channel"),
     path("api/websocket", protocol.websocket, name="websocket-protocol"),
     path("api/", api.urls),
-    path("", include("maia_web.pages.urls")),
 ]

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
+
+from workspaces.sandboxes import runs_unconfined
 
 THEME_COOKIE = "maia-theme"
 THEMES = ("light", "dark")
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Returns the release (for asset names), the theme chosen, and the other language."""
+    """Returns the release (for asset names), the theme chosen, and the other language.
+
+    `unconfined` is asked by the page that shows it: whether commands run without isolation.
+    """
     here = (get_language() or "en").split("-")[0]
     return {
         "release": settings.RELEASE,
         "version": settings.VERSION,
         "theme": theme_of(request),
         "other_language": "en" if here == "fr" else "fr",
+        "unconfined": async_to_sync(runs_unconfined),
     }
 
 

@@ -8,10 +8,12 @@ from maia_web.pages import (
     account,
     first_start,
     joining,
+    members,
     model_servers,
     people,
     sign_in,
     switches,
+    workspaces,
 )
 
 urlpatterns = [
@@ -33,6 +35,19 @@ urlpatterns = [
     path("admin/models", model_servers.models, name="models"),
     path("admin/models/test", model_servers.models_test, name="models-test"),
     path("admin/models/found", model_servers.models_found, name="models-found"),
+    path("w/new", workspaces.new_workspace, name="new-workspace"),
+    path("w/<str:workspace>/settings", workspaces.settings, name="workspace-settings"),
+    path("w/<str:workspace>/name", workspaces.rename, name="rename-workspace"),
+    path("w/<str:workspace>/leave", workspaces.leave, name="leave-workspace"),
+    path("w/<str:workspace>/delete", workspaces.delete, name="delete-workspace"),
+    path("w/<str:workspace>/members", members.add, name="add-member"),
+    path("w/<str:workspace>/members/<int:member>/role", members.role, name="change-role"),
+    path("w/<str:workspace>/members/<int:member>/remove", members.remove, name="remove-member"),
+    path(
+        "w/<str:workspace>/terminals/<str:terminal>/close",
+        workspaces.close_terminal,
+        name="close-terminal",
+    ),
     path("account", account.account, name="account"),
     path("account/password", account.password, name="password"),
     path("account/end-sessions", account.end_sessions, name="end-sessions"),

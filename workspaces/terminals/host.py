@@ -89,9 +89,13 @@ class TerminalHost:
         await terminal.pty.close()
         terminal.end(error)
 
-    async def close_in(self, workspace: str) -> None:
-        """Closes everybody's terminals in a workspace."""
-        inside = [one for one in self._terminals.values() if one.place.workspace == workspace]
+    async def close_in(self, workspace: str, user: int | None = None) -> None:
+        """Closes the terminals in a workspace: this person's, or everybody's."""
+        inside = [
+            one
+            for one in self._terminals.values()
+            if one.place.workspace == workspace and user in (None, one.place.user)
+        ]
         await asyncio.gather(*(self.close(one) for one in inside))
 
     async def close_all(self) -> None:

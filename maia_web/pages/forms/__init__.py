@@ -8,12 +8,22 @@ from maia_web.pages.forms.people import (
     ProfileForm,
     SignInForm,
 )
+from maia_web.pages.forms.workspaces import (
+    DeleteWorkspaceForm,
+    LeaveForm,
+    MemberForm,
+    WorkspaceForm,
+)
 
 __all__ = [
+    "DeleteWorkspaceForm",
     "InviteForm",
+    "LeaveForm",
+    "MemberForm",
     "ModelServerForm",
     "NewAccountForm",
     "PasswordForm",
     "ProfileForm",
     "SignInForm",
+    "WorkspaceForm",
 ]

@@ -72,6 +72,8 @@ export class MaiaSidebar extends MaiaElement {
       <div class="menu ws-menu" popover id="ws-menu"><div class="menu-title">${t("workspaces")}</div>
         ${workspaces.map((each) => html`<button class="option" aria-current=${each.id === now.id ? "true" : nothing} popovertarget="ws-menu" popovertargetaction="hide"
           @click=${() => this.tell("maia-workspace", { id: each.id })}>${tile(each)}<span class="grow ellipsis">${each.name}</span>${each.id === now.id ? icon("check", "i-s") : nothing}</button>`)}
+        <hr><a class="option" href="/w/new">${icon("plus")}<span class="grow">${t("workspace.new")}</span></a>
+        <a class="option" href=${`/w/${now.id}/settings`}>${icon("gear")}<span class="grow">${t("workspace.settings")}</span></a>
       </div>`;
   }
 

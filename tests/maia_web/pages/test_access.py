@@ -19,6 +19,8 @@ GET = [
     ("models", [], SIGN_IN, FORBIDDEN, 200),
     ("models-found", [], SIGN_IN, FORBIDDEN, 200),
     ("account", [], SIGN_IN, 200, 200),
+    ("new-workspace", [], SIGN_IN, 200, 200),
+    ("workspace-settings", ["x"], SIGN_IN, MISSING, MISSING),
 ]
 POST = [
     ("sign-out", [], 302, 302, 302),
@@ -30,6 +32,13 @@ POST = [
     ("end-sessions", [], SIGN_IN, 302, 302),
     ("language", [], 302, 302, 302),
     ("theme", [], 302, 302, 302),
+    ("rename-workspace", ["x"], SIGN_IN, MISSING, MISSING),
+    ("leave-workspace", ["x"], SIGN_IN, MISSING, MISSING),
+    ("delete-workspace", ["x"], SIGN_IN, MISSING, MISSING),
+    ("add-member", ["x"], SIGN_IN, MISSING, MISSING),
+    ("change-role", ["x", 1], SIGN_IN, MISSING, MISSING),
+    ("remove-member", ["x", 1], SIGN_IN, MISSING, MISSING),
+    ("close-terminal", ["x", "y"], SIGN_IN, MISSING, MISSING),
 ]
 
 
