@@ -89,14 +89,12 @@ class Recorder:
         offset = self._live.append(index, text)
         thinks = self._live.kind(index) is ThoughtPart
         self._send(
-            MessageDelta.model_construct(
-                type="message:delta",
+            MessageDelta(
                 channel=self._turn.channel,
                 message_id=self._turn.answer,
                 index=index,
                 kind="thought" if thinks else "text",
                 text=text,
-                part=None,
                 offset=offset,
             )
         )

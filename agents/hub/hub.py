@@ -1,0 +1,122 @@
+"""Hub: fans frames out to the sockets of this process, without the channel layer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from agents.domain.live_parts import LiveParts
+from agents.domain.parts import Part
+from agents.domain.transcript import OutOfOrder, offset_of
+from agents.hub.client import Client
+from agents.hub.packets import packet
+from agents.protocol.fold import fold_delta
+from agents.protocol.frames import ChannelSnapshot, Frame, MessageDelta, MessageUpdated
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Hub:
+    """Topics, their clients, and the answers that stream now. Only used on its event loop."""
+
+    clients: defaultdict[str, set[Client]] = field(default_factory=lambda: defaultdict(set))
+    live: dict[str, LiveParts] = field(default_factory=dict)
+    loop: asyncio.AbstractEventLoop | None = None
+
+    def join(self, topic: str, client: Client) -> None:
+        """Sends the topic's packets to the client from now on."""
+        client.topics.add(topic)
+        self.clients[topic].add(client)
+
+    def leave(self, topic: str, client: Client) -> None:
+        """Ends that."""
+        client.topics.discard(topic)
+        members = self.clients.get(topic)
+        if members is not None:
+            members.discard(client)
+            if not members:
+                del self.clients[topic]
+
+    def leave_all(self, client: Client) -> None:
+        """Forgets a client whose socket is gone."""
+        for topic in tuple(client.topics):
+            self.leave(topic, client)
+
+    def publish(self, topic: str, frame: Frame) -> None:
+        """Folds the frame into what streams now and offers it to every client of the topic."""
+        self._follow(frame)
+        readers = self.clients.get(topic)
+        if readers:
+            item = packet(frame)
+            for client in tuple(readers):
+                client.offer(topic, item)
+
+    def signal(self, topic: str, name: str) -> None:
+        """Tells the server's side of every client of the topic."""
+        for client in tuple(self.clients.get(topic, ())):
+            client.on_signal(name)
+
+    def from_thread(self, do: Callable[[str, T], None], topic: str, item: T) -> None:
+        """Calls `publish` or `signal` from any thread; without a loop nobody is listening."""
+        loop = self.loop
+        if loop is None or loop.is_closed():
+            return
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            running = None
+        if running is loop:
+            do(topic, item)
+        else:
+            # The thread's context belongs to its request; what is started here must not inherit it.
+            loop.call_soon_threadsafe(do, topic, item, context=contextvars.Context())
+
+    def streamed(self, message_id: str, saved: tuple[Part, ...]) -> tuple[Part, ...]:
+        """Returns the parts of an unfinished answer: the saved ones, or newer ones that stream."""
+        live = self.live.get(message_id)
+        if live is None:
+            return saved
+        streamed = live.parts
+        return streamed if _progress(streamed) >= _progress(saved) else saved
+
+    def with_streamed(self, state: ChannelSnapshot) -> ChannelSnapshot:
+        """Returns a snapshot whose unfinished answers are as far as they have streamed."""
+        messages = tuple(
+            message
+            if message.done
+            else message.model_copy(update={"parts": self.streamed(message.id, message.parts)})
+            for message in state.messages
+        )
+        return state.model_copy(update={"messages": messages})
+
+    def _follow(self, frame: Frame) -> None:
+        match frame:
+            case MessageUpdated(message=message) if message.done:
+                self.live.pop(message.id, None)
+            case MessageUpdated(message=message):
+                if message.role == "agent":
+                    self.live[message.id] = LiveParts(message.parts)
+            case MessageDelta(message_id=message_id):
+                live = self.live.get(message_id)
+                if live is not None:
+                    self._fold(live, frame)
+            case _:
+                pass
+
+    def _fold(self, live: LiveParts, delta: MessageDelta) -> None:
+        try:
+            fold_delta(live, delta)
+        except OutOfOrder:
+            logger.warning("a delta of message %s is out of order", delta.message_id)
+            self.live.pop(delta.message_id, None)
+
+
+def _progress(parts: tuple[Part, ...]) -> tuple[int, int]:
+    return len(parts), sum(offset_of(part) for part in parts)
