@@ -3,7 +3,7 @@
 /** How long a command may wait for its answer before the connection counts as dead. */
 const ANSWER_WITHIN = 20_000;
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+const LONGEST_PAUSE = 10_000;
 /** Close codes that say: sign in again. */
 const SIGNED_OUT = new Set([4001, 4401]);
 

@@ -452,7 +452,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const { store, page } = this;
     const state = store.state.value;
     const online = store.connection.value.state === "online";
-    const shell = `shell ${this._panel ? "with-panel" : "no-panel"} ${this._side ? "side-open" : ""} ${this._sheet ? "panel-open" : ""}`;
+    const shell = `shell ${this._panel ? "with-panel" : "no-panel"} ${this._side ? "side-open" : ""} ${this._sheet ? "panel-open" : ""} ${online ? "" : "offline"}`;
     return html`<div class=${shell} id="shell">
       <maia-sidebar .page=${page} .workspace=${this.workspace} .channels=${this.channels} .current=${this._channel} .states=${this._states(state)}
         .online=${online} .dark=${isDark()} ?inert=${this._narrow && !this._side}></maia-sidebar>

@@ -87,7 +87,6 @@ export class MaiaTimeline extends MaiaElement {
   updated(changed) {
     if (changed.has("channel")) this._changed(changed.get("channel"));
     if (this._anchor) this._restore();
-    this._follow();
     this._markRead();
   }
 
