@@ -73,35 +73,37 @@ def _run(data: Path, *, python: str = sys.executable, become: tuple[str, ...] = 
 
 
 @pytest.mark.usefixtures("sandboxed")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_it_works_for_a_server_that_is_not_root():
     python = _python_for_everybody()
     if python is None or not programs.reachable(config.ROOT / "x"):
         pytest.skip("Python or the checkout is below a folder that only root may enter")
     data = Path(tempfile.mkdtemp(prefix="maia-user-"))
-    os.chown(data, 65_534, 65_534)
-    become = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--")
+    become: tuple[str, ...] = ()
+    if os.geteuid() == 0:
+        os.chown(data, 65_534, 65_534)
+        become = ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--")
     try:
         uid, status, output, error, found = _run(data, python=python, become=become)
     finally:
         shutil.rmtree(data)
-    assert (uid, status["runtime"], output, error) == (65_534, "local", "1000\n0\n", "")
+    assert uid == (os.geteuid() or 65_534)
+    assert (status["runtime"], output, error) == ("local", "1000\n0\n", "")
     assert status["note"]
     assert found == "f\n"
 
 
 @pytest.mark.usefixtures("sandboxed")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root has folders nobody else may enter")
-def test_it_works_for_root_with_its_data_where_nobody_else_may_go(tmp_path):
+def test_it_works_with_the_data_where_nobody_else_may_go(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     data = closed / "data"
     data.mkdir(mode=0o711)
     assert not programs.reachable(data / "workspaces")
     uid, status, output, error, found = _run(data)
-    assert (uid, status["runtime"], output, error) == (0, "local", "1000\n0\n", "")
+    assert (status["runtime"], output, error) == ("local", "1000\n0\n", "")
     assert found == "f\n"
-    assert (data / "workspaces" / "01w" / "f").stat().st_uid == 200_007
+    owner = (data / "workspaces" / "01w" / "f").stat().st_uid
+    assert owner == (200_007 if uid == 0 else uid)
 
 
 @pytest.mark.usefixtures("sandboxed")
