@@ -82,8 +82,10 @@ def read_script(source: str, depth: int = 0) -> ShellScript:
         ShellReader(source, script, depth).read_all()
     except Unreadable as unreadable:
         script.doubt(unreadable.code, source[-200:])
+        script.is_complete = False
     except RecursionError:
         script.doubt("too-deep", source[-200:])
+        script.is_complete = False
     return script
 
 
@@ -98,7 +100,9 @@ def analyse(source: str) -> BashLine:
     parts = tuple(_part(command) for command in script.commands)
     scripts = _nested_scripts(script.commands)
     nested = [_part(command, is_nested=True) for inner in scripts for command in inner.commands]
-    if script.doubts:
+    if not script.is_complete:
+        nested.extend(_coarse_parts(source))
+    if not script.is_complete or any(doubt.code == "opinions" for doubt in script.doubts):
         nested.extend(_guessed_parts(source))
     targets = [target for each in (script, *scripts) for target in _targets(each, places)]
     return BashLine(
@@ -218,7 +222,7 @@ def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
     if command.words and program(command.words) in SHELLS:
         for text in command.input_texts:
             yield read_script(text, depth + 1)
-    for word in command.words[1:]:
+    for word in command.words:
         if word.quoted and ("$(" in word.text or "`" in word.text) and "[" in word.text:
             yield read_script(f': "{word.text}"', depth + 1)
 
@@ -231,7 +235,6 @@ def _guessed_parts(source: str) -> Iterator[Part]:
         text = encoded[start:end].decode(errors="replace")
         for command in read_script(text).commands:
             yield _part(command, is_nested=True)
-    yield from _coarse_parts(source)
 
 
 def _coarse_parts(source: str) -> Iterator[Part]:

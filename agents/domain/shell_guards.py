@@ -15,8 +15,8 @@ _STATE = frozenset(
     {
         ".", "source", "exec", "eval", "trap", "alias", "unalias", "enable", "hash", "set",
         "shopt", "export", "declare", "typeset", "local", "readonly", "unset", "read", "mapfile",
-        "readarray", "getopts", "let", "bind", "complete", "compgen", "compopt", "fc", "history", "jobs",
-        "builtin", "command",
+        "readarray", "getopts", "let", "bind", "complete", "compgen", "compopt", "fc", "history",
+        "builtin", "command", "jobs",
     }
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -84,12 +84,14 @@ class ShellScript:
     """All commands of a line, nested ones too.
 
     `doubts` can never be allowed; `specials` only by a rule that names exactly the text.
+    `is_complete`: the reader came to the end of the line.
     """
 
     commands: list[ShellCommand] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
     doubts: list[Finding] = field(default_factory=list)
     specials: list[Finding] = field(default_factory=list)
+    is_complete: bool = True
 
     def add(self, command: ShellCommand) -> None:
         """Adds a command; raises `Unreadable` where there are too many to examine in time."""
