@@ -1,15 +1,19 @@
-"""Stories in the browser share one Chromium and one event loop per pytest worker."""
+"""Stories in the browser share one Chromium, one server and one event loop per pytest worker."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import tempfile
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
+from tests.e2e.world import Site, World, run_site
 from tests.support.browser import Browsers, chromium, run_browser
+from tests.support.openai_server import serve
+from tests.support.server import MaiaServer
 
 HERE = Path(__file__).parent
 
@@ -38,3 +42,21 @@ async def browsers(browser: Browser) -> AsyncIterator[Browsers]:
     opened = Browsers(browser)
     yield opened
     await opened.close()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    """A server with people and a scripted model, once for each pytest worker."""
+    with tempfile.TemporaryDirectory(prefix="maia-e2e-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        with serve() as model, MaiaServer(folder / "data") as server, run_site(server, model) as it:
+            yield it
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def world(site: Site, browsers: Browsers) -> AsyncIterator[World]:
+    """The site as one test sees it: it makes rooms of its own in it."""
+    world = World(site, browsers)
+    yield world
+    world.clear()

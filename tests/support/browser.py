@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,9 +101,10 @@ class Browsers:
         language: str = "en-US",
         scheme: str = "light",
         path: str = "/",
+        cookies: Mapping[str, str] | None = None,
         **options: Any,
     ) -> Page:
-        """Opens `path` in a browser of its own, as this person or as nobody."""
+        """Opens `path` in a new browser, as this person, with these cookies, or as nobody."""
         context = await self._browser.new_context(
             base_url=server.url,
             viewport={"width": size[0], "height": size[1]},
@@ -112,10 +113,17 @@ class Browsers:
             **options,
         )
         self._contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         await context.add_init_script(REPORT_VIOLATIONS)
         if username:
-            await _sign_in(context, server, username)
+            with server.sign_in(username) as client:
+                cookies = dict(client.cookies)
+        await context.add_cookies(
+            [
+                {"name": name, "value": value, "url": server.url}
+                for name, value in (cookies or {}).items()
+            ]
+        )
         page = await context.new_page()
         self.problems.watch(page)
         await page.goto(path)
@@ -126,13 +134,3 @@ class Browsers:
         for context in self._contexts:
             await context.close()
         assert not self.problems.left(), "\n".join(self.problems.left())
-
-
-async def _sign_in(context: BrowserContext, server: MaiaServer, username: str) -> None:
-    with server.sign_in(username) as client:
-        await context.add_cookies(
-            [
-                {"name": name, "value": value, "url": server.url}
-                for name, value in client.cookies.items()
-            ]
-        )

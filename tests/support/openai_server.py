@@ -82,6 +82,12 @@ class ScriptedServer:
         """The next chat requests get these answers, one each."""
         self._scripts.extend(answers)
 
+    def forget(self) -> None:
+        """Forgets the scripts that nobody played, the chooser and the requests so far."""
+        self._scripts.clear()
+        self.chooser = None
+        self.requests.clear()
+
     def wait_for_chats(self, count: int, timeout: float = 10) -> None:
         """Blocks until `count` chat requests have arrived."""
         with self._arrivals:

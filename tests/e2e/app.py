@@ -1,0 +1,104 @@
+"""The app as a person handles it: by roles and visible names."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from playwright.async_api import Locator, Page, expect
+
+EXPECT_MS = 20_000
+expect.set_options(timeout=EXPECT_MS)
+__all__ = ["App", "expect"]
+
+
+class App:
+    """One open page of the app, in English."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    # ---- the conversation --------------------------------------------------------------------
+
+    @property
+    def composer(self) -> Locator:
+        """The field where messages are typed."""
+        return self.page.get_by_role("textbox", name=re.compile("^Message to "))
+
+    @property
+    def log(self) -> Locator:
+        """The messages."""
+        return self.page.get_by_role("log", name="Conversation")
+
+    async def say(self, text: str) -> None:
+        """Types a message and sends it."""
+        await self.composer.fill(text)
+        await self.composer.press("Enter")
+
+    def answers(self) -> Locator:
+        """The messages of the agent."""
+        return self.log.get_by_role("article", name=re.compile("^maia,"))
+
+    @property
+    def answer(self) -> Locator:
+        """The agent's latest message."""
+        return self.answers().last
+
+    def message(self, text: str) -> Locator:
+        """A message by what it says."""
+        return self.log.get_by_role("article").filter(has_text=text)
+
+    def request(self, title: str = "") -> Locator:
+        """The permission request that waits, by its title if there are several."""
+        return self.log.get_by_role("group", name=title or re.compile("^maia wants to "))
+
+    def card(self, text: str) -> Locator:
+        """The head of a tool card that names `text`."""
+        return self.log.locator("maia-tool-call summary").filter(has_text=text)
+
+    @property
+    def stop(self) -> Locator:
+        """The button of the activity line; it stands there while an agent answers."""
+        return self.page.locator("maia-activity").get_by_role("button", name="Stop")
+
+    async def idle(self) -> None:
+        """Returns when nobody answers any more."""
+        await expect(self.page.locator("maia-activity").get_by_role("button")).to_have_count(0)
+        await expect(self.log.locator("[aria-busy=true]")).to_have_count(0)
+
+    async def said(self) -> list[str]:
+        """Every message as it reads, the texts of the messages only."""
+        bodies = self.log.locator("maia-markdown, .bubble")
+        return [text.strip() for text in await bodies.all_inner_texts()]
+
+    # ---- beside it ---------------------------------------------------------------------------
+
+    @property
+    def panel(self) -> Locator:
+        """Files, Terminal, Todos, Changes."""
+        return self.page.get_by_role("complementary", name="Workspace tools")
+
+    def file(self, name: str) -> Locator:
+        """A file in the tree."""
+        return self.panel.get_by_role("treeitem").filter(has_text=name)
+
+    async def show(self, tab: str) -> None:
+        """Shows a tab of the panel."""
+        await self.panel.get_by_role("tab", name=tab, exact=True).click()
+
+    @property
+    def dialog(self) -> Locator:
+        """The dialog that is open."""
+        return self.page.get_by_role("dialog")
+
+    async def until(self, condition: str) -> None:
+        """Returns when a JavaScript expression holds (the page's policy forbids the ready way)."""
+        look = f"() => ({condition}) ? done() : requestAnimationFrame(look)"
+        async with asyncio.timeout(EXPECT_MS / 1000):
+            await self.page.evaluate(
+                f"() => new Promise((done) => {{ const look = {look}; look(); }})"
+            )
+
+    async def leave_fields(self) -> None:
+        """Puts the focus on the conversation, as a click into it does."""
+        await self.log.focus()
