@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.server import Server, twisted_loop
-from twisted.internet import defer
+from twisted.internet import defer, reactor
 
 from maia_web.asgi import application, shutdown, startup
 from maia_web.management.servers.listening import (
@@ -60,7 +60,7 @@ def run(listening: Listening, ready: Callable[[], None]) -> None:
         # A message over the limit ends with close code 1009 instead of a dropped connection.
         server.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSE_SECONDS)
         twisted_loop.run_until_complete(startup())
-        ready()
+        reactor.callWhenRunning(ready)  # by then it listens and a signal stops it
 
     address = listening.host.replace(":", r"\:")
     server = _Server(
