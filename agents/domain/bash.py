@@ -28,7 +28,8 @@ MAX_LENGTH = 65_536
 MAX_NESTED = 200
 """Scripts (and fifties of words) looked at inside wrappers; such a line asks anyway."""
 MAX_NESTING = 8
-_MAX_GUESSED = 8_192
+_MAX_GUESSED = 4_096
+_MAX_SPANS = 40
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _JOINED = re.compile(r"[<>$]\\\n|[&|;]\\\n[&|;<>]")
 _COARSE = re.compile(r"[;&|\n(){}`]+")
@@ -231,7 +232,7 @@ def _guessed_parts(source: str) -> Iterator[Part]:
     """What tree-sitter takes for commands where our own reader gave up: for deny and ask."""
     encoded = source.encode(errors="replace")
     spans = commands_by_tree_sitter(encoded[:_MAX_GUESSED])
-    for start, end in spans[:MAX_NESTED]:
+    for start, end in spans[:_MAX_SPANS]:
         text = encoded[start:end].decode(errors="replace")
         for command in read_script(text).commands:
             yield _part(command, is_nested=True)
