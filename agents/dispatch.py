@@ -5,13 +5,16 @@ The rows are the truth; a lost hint only costs the time until the host looks by 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
+from redis.exceptions import RedisError
 
+logger = logging.getLogger(__name__)
 HOSTS = "maia.hosts"
 Hint = dict[str, str]
 
@@ -36,17 +39,28 @@ def hint_on_commit(kind: str, id: str) -> None:
 
 def _start(channel_id: str) -> None:
     if settings.BROKER_URL:
-        from celery import current_app  # costs a fifth of a second: only where there is a broker
+        _to_broker(channel_id)
+    else:
+        _hint({"kind": "channel", "id": channel_id})
 
+
+def _to_broker(channel_id: str) -> None:
+    from celery import current_app  # costs a fifth of a second: only where there is a broker
+    from kombu.exceptions import OperationalError
+
+    try:
         current_app.send_task(
             "agents.tasks.answer", args=[channel_id], queue=settings.HOST_QUEUE, ignore_result=True
         )
-    else:
-        _hint({"kind": "channel", "id": channel_id})
+    except OperationalError:
+        logger.exception("the broker is away; a worker finds the turn when it looks by itself")
 
 
 def _hint(hint: Hint) -> None:
     if _local is not None:
         _local(hint)
     if settings.REDIS_URL:
-        async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})
+        try:
+            async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})
+        except (OSError, RedisError):
+            logger.exception("a hint was lost; the hosts look by themselves")

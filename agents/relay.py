@@ -33,7 +33,10 @@ def send(lines: Iterable[bytes]) -> None:
     global _sync  # one connection pool per process, made on first use
     if _sync is None:
         _sync = redis.Redis.from_url(settings.REDIS_URL)
-    _sync.publish(CHANNEL, b"\n".join(lines))
+    try:
+        _sync.publish(CHANNEL, b"\n".join(lines))
+    except redis.RedisError:  # what it tells of is committed; sockets heal by subscribing again
+        logger.exception("frames could not be published")
 
 
 class Outbox:

@@ -33,6 +33,8 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 BROKER_URL = os.environ.get("MAIA_BROKER_URL", "")
 # Each machine takes the turns of the workspaces it holds from a queue of its own.
 HOST_QUEUE = os.environ.get("MAIA_HOST_QUEUE") or f"maia.{socket.gethostname()}"
+# A turn whose host is silent for so long is taken up by another one.
+LEASE_SECONDS = float(os.environ.get("MAIA_LEASE_SECONDS") or 30)
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"

@@ -12,6 +12,8 @@ from typing import Any
 
 from channels.layers import get_channel_layer
 from django.conf import settings
+from django.db import DatabaseError
+from redis.exceptions import RedisError
 
 from agents import dispatch
 from agents.dispatch import Hint
@@ -20,13 +22,14 @@ from agents.runtime.gate import Waiters
 from agents.runtime.turn_run import TurnRun
 from agents.selectors.turns import channels_to_serve, running_turns
 from agents.services import turns
-from agents.services.turns import LostTurn
+from agents.services.turns import LEASE, LostTurn
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 
 logger = logging.getLogger(__name__)
-RENEW_EVERY = 5.0
-LOOK_EVERY = 10.0
+RENEW_EVERY = LEASE.total_seconds() / 6
+LOOK_EVERY = LEASE.total_seconds() / 3
+LISTEN_AGAIN = 1.0
 
 
 class Host:
@@ -121,13 +124,15 @@ class Host:
     async def _hold(self, turn_id: str, run: TurnRun) -> None:
         """Renews the lease; a turn that another host took up, or a person stopped, ends here."""
         while True:
-            await asyncio.sleep(RENEW_EVERY)
-            try:
+            try:  # at once: a person may have stopped it before it was known here
                 if await in_db(turns.renew_lease)(turn_id, self.name):
                     run.stop("person")
             except LostTurn:
                 run.stop("host")
                 return
+            except DatabaseError:
+                logger.exception("the lease of turn %s could not be renewed", turn_id)
+            await asyncio.sleep(RENEW_EVERY)
 
     def _cancel(self, turn_id: str) -> None:
         run = self._runs.get(turn_id)
@@ -154,11 +159,16 @@ class Host:
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
-        name = await layer.new_channel()
-        await layer.group_add(dispatch.HOSTS, name)
         while True:
-            message = await layer.receive(name)
-            self._on_hint({"kind": message["kind"], "id": message["id"]})
+            try:
+                name = await layer.new_channel()
+                await layer.group_add(dispatch.HOSTS, name)
+                while True:
+                    message = await layer.receive(name)
+                    self._on_hint({"kind": message["kind"], "id": message["id"]})
+            except (OSError, RedisError):
+                logger.warning("no hints: Redis is away; looking for work without them")
+                await asyncio.sleep(LISTEN_AGAIN)
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = self._task(work, name)

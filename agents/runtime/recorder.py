@@ -10,6 +10,8 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from django.db import DatabaseError
+
 from agents.domain.events import (
     ContextMeasured,
     Notice,
@@ -157,18 +159,26 @@ class Recorder:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            await in_db(journal.save_parts)(self._turn.answer, self.parts)
-            if self._context_used is not None and self._context_used != saved_context:
-                saved_context = self._context_used
-                await in_db(journal.save_context_used)(
-                    self._turn.channel, self._turn.agent, saved_context
-                )
+            try:
+                await in_db(journal.save_parts)(self._turn.answer, self.parts)
+                if self._context_used != saved_context:
+                    saved_context = await self._save_context()
+            except DatabaseError:
+                logger.exception("an answer could not be saved; trying again")
+                self._dirty.set()
             await asyncio.sleep(SAVE_EVERY)
 
     async def close(self) -> None:
         """Lets everything sent so far out, so that the final frame comes last."""
+        await self.flush()
+        await self._save_context()
+
+    async def flush(self) -> None:
+        """Lets everything sent so far out."""
         await self._stream.flush()
-        if self._context_used is not None:
-            await in_db(journal.save_context_used)(
-                self._turn.channel, self._turn.agent, self._context_used
-            )
+
+    async def _save_context(self) -> int | None:
+        used = self._context_used
+        if used is not None:
+            await in_db(journal.save_context_used)(self._turn.channel, self._turn.agent, used)
+        return used

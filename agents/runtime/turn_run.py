@@ -40,13 +40,19 @@ class TurnRun:
         self._counters = TurnCounters()
         self._began = time.monotonic()
         self._task: asyncio.Task[None] | None = None
+        self._bench: Workbench | None = None
         self._stopped: StopCause | None = None
+        self._over = False
 
     def stop(self, cause: StopCause) -> None:
-        """Ends the turn soon. "person": cancelled for good; "host": it goes on elsewhere."""
-        self._stopped = self._stopped or cause
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
+        """Ends the turn soon. "person": cancelled for good; "host": it goes on elsewhere.
+
+        The first cause counts: a second cancellation would break what ends the first one.
+        """
+        if self._stopped is None and not self._over:
+            self._stopped = cause
+            if self._task is not None:
+                self._task.cancel()
 
     async def run(self) -> None:
         """Ends the turn in the database, unless another host has it or this process is closing."""
@@ -58,24 +64,32 @@ class TurnRun:
                 logger.warning("turn %s was taken up by another host", self._turn.id)
 
     async def _run(self) -> None:
-        bench = await open_workbench(self._turn, self._counters)
-        recorder = Recorder(self._turn, self._host, Stream(), bench.context_size)
+        recorder = Recorder(self._turn, self._host, Stream(), self._context_size)
         saving = asyncio.create_task(recorder.keep_saving(), name=f"save-{self._turn.id}")
         try:
-            ended = await self._ended(recorder, bench)
+            ended = await self._ended(recorder)
+        except asyncio.CancelledError:
+            await self._release(recorder)
+            raise
         finally:
+            self._over = True
             saving.cancel()
             await asyncio.gather(saving, return_exceptions=True)
-        if ended is not None:
-            await asyncio.shield(self._finish(recorder, ended))
+        await asyncio.shield(self._finish(recorder, ended))
 
-    async def _ended(self, recorder: Recorder, bench: Workbench) -> TurnEnded | None:
-        """Returns how the turn ended; None if it goes on elsewhere."""
-        if self._turn.cancel_asked:
+    def _context_size(self) -> int:
+        return self._bench.context_size() if self._bench is not None else 0
+
+    async def _ended(self, recorder: Recorder) -> TurnEnded:
+        """Returns how the turn ended; `CancelledError` goes through if it goes on elsewhere."""
+        if self._turn.cancel_asked or self._stopped == "person":
             return TurnEnded(stop_reason=StopReason.CANCELLED)
+        if self._stopped == "host":
+            raise asyncio.CancelledError
         if self._turn.given_up:
             return TurnEnded(error=_given_up())
         try:
+            bench = self._bench = await open_workbench(self._turn, self._counters)
             return await WORK[self._turn.kind](self._turn, bench, recorder, self._waiters)
         except asyncio.CancelledError:
             if self._stopped != "person":
@@ -91,6 +105,11 @@ class TurnRun:
         except Exception:
             logger.exception("turn %s failed", self._turn.id)
             return TurnEnded(error=_internal())
+
+    async def _release(self, recorder: Recorder) -> None:
+        """Leaves the turn, with all that has streamed, to the next host."""
+        await recorder.flush()
+        await in_db(turns.release_turn)(self._turn.id, self._host, recorder.parts)
 
     async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:
         await recorder.close()

@@ -85,9 +85,9 @@ def _usage(channel_id: str) -> dict[str, Usage]:
     size = ModelServer.objects.values_list("context_size", flat=True).first() or 0
     return {
         name: Usage(used=used, size=size)
-        for name, used in AgentSession.objects.filter(channel=channel_id).values_list(
-            "agent__name", "context_used"
-        )
+        for name, used in AgentSession.objects.filter(
+            channel=channel_id, context_used__gt=0
+        ).values_list("agent__name", "context_used")
     }
 
 

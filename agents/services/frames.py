@@ -40,8 +40,8 @@ def publish_message(row: Message) -> None:
     publish.on_commit(channel_topic(row.channel_id), frame)
 
 
-def publish_turn(channel_id: str) -> None:
-    """Publishes `turn:changed` and refreshes the lists of the channel's audience on commit."""
+def publish_turn(channel_id: str, *, lists: bool = True) -> None:
+    """Publishes `turn:changed` on commit, and refreshes the audience's lists of channels."""
     answering, queued = turn_state(channel_id)
     frame = TurnChanged(
         channel=channel_id,
@@ -51,7 +51,8 @@ def publish_turn(channel_id: str) -> None:
         answering=answering,
     )
     publish.on_commit(channel_topic(channel_id), frame)
-    refresh_lists(channel_id)
+    if lists:
+        refresh_lists(channel_id)
 
 
 def refresh_lists(channel_id: str) -> None:

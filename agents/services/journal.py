@@ -11,6 +11,7 @@ from agents.domain.model_messages import ModelMessage, ToolResultBlock
 from agents.domain.parts import Part
 from agents.models import AgentSession, Message, ToolCall, Turn
 from agents.services import sessions
+from agents.services.frames import lock_channel, publish_turn
 from agents.services.turns import held_turn
 
 
@@ -35,8 +36,9 @@ def record_step(
     """The model answered: its message, its tool calls (pending) and the parts so far."""
     turn = held_turn(turn_id, host)
     turn.steps += 1
+    turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
     _commit_parts(turn, parts)
-    turn.save(update_fields=["steps", "committed_parts"])
+    turn.save(update_fields=["steps", "attempts", "committed_parts"])
     sessions.append_message(sessions.session_of(turn), turn, message)
     ToolCall.objects.bulk_create(
         ToolCall(
@@ -56,8 +58,10 @@ def record_step(
 def start_call(turn_id: str, host: str, call_id: str, parts: tuple[Part, ...]) -> None:
     """The call begins to run; from now on it is never run again."""
     turn = held_turn(turn_id, host)
+    lock_channel(turn.channel_id)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(state="in_progress")
     _save_parts(turn, parts)
+    publish_turn(turn.channel_id, lists=False)
 
 
 @transaction.atomic
@@ -66,10 +70,12 @@ def finish_call(
 ) -> None:
     """The call is over, or was refused."""
     turn = held_turn(turn_id, host)
+    lock_channel(turn.channel_id)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(
         state="finished", result=result.wire()
     )
     _save_parts(turn, parts)
+    publish_turn(turn.channel_id, lists=False)
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,11 +19,12 @@ from agents.selectors.channels import channel_for
 from agents.selectors.values import moment, parts_value
 from agents.services import sessions
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
+from agents.services.open_calls import settle_calls
 from agents.services.permissions import cancel_requests
 from maia_web.lib.errors import Conflict, NotFound
 from workspaces.domain.places import Place
 
-LEASE = timedelta(seconds=30)
+LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 CANCELLED = MessageError(code="cancelled", message="")
 
 
@@ -64,6 +66,21 @@ def renew_lease(turn_id: str, host: str) -> bool:
 
 
 @transaction.atomic
+def release_turn(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
+    """Gives a running turn back as far as it has come; what another host has is left alone."""
+    try:
+        turn = held_turn(turn_id, host)
+    except LostTurn:
+        return
+    turn.host, turn.lease_until = "", None
+    turn.save(update_fields=["host", "lease_until"])
+    Message.objects.filter(id=turn.answer_id, done=False).update(
+        parts=[part.wire() for part in parts]
+    )
+    dispatch.turn_queued(turn.channel_id)
+
+
+@transaction.atomic
 def end_turn(
     turn_id: str,
     host: str,
@@ -78,6 +95,7 @@ def end_turn(
     lock_channel(turn.channel_id)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
+    settle_calls(turn)
     cancel_requests(turn)
     turn.state, turn.ended_at = "ended", _now()
     turn.save(update_fields=["state", "ended_at"])
@@ -187,8 +205,10 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
     turn = Turn.objects.select_related("agent", "channel", "answer", "request", "starter").get(
         id=turn.id
     )
+    # A host that left in good order, or a person who takes their time, is no failed attempt.
+    if turn.host and not turn.requests.filter(state="pending").exists():
+        turn.attempts += 1
     turn.host, turn.lease_until = host, _now() + LEASE
-    turn.attempts += 1
     turn.save(update_fields=["host", "lease_until", "attempts"])
     if turn.answer is not None:
         kept = parts_after_crash(parts_value(turn.answer.parts), turn.committed_parts)
