@@ -6,7 +6,7 @@
 import { html, nothing, repeat } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
 import { duration, tokens } from "maia/lib/format";
-import { pieces, t, time } from "maia/lib/i18n";
+import { hasWords, pieces, t, time } from "maia/lib/i18n";
 import { userPieces } from "maia/lib/user_text";
 import { answerWords } from "maia/components/maia-tool-call";
 import "maia/components/maia-markdown";
@@ -81,6 +81,7 @@ export class MaiaMessage extends MaiaElement {
     if (!code || code === "notice") return said;
     const who = html`<b>${agent ?? ""}</b>`;
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
+    if (!hasWords(key)) return said || code;
     const words = pieces(key, { agent: who, who: author?.name ?? "", n: this.agents.size });
     return said ? html`${words} <span class="faint">${said}</span>` : words;
   }

@@ -3,7 +3,7 @@
  * Emits `maia-answer` {id, option, rule?, scope?, instruction?}; whoever handles it sets `result`,
  * a promise, on the event's detail.
  */
-import { html, nothing } from "lit";
+import { html, live, nothing } from "lit";
 import { MaiaElement, icon, squares } from "maia/lib/dom";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
@@ -37,7 +37,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     this.owner = false;
     /** @type {"" | "always" | "deny"} */
     this._menu = "";
-    this._rule = "";
+    /** @type {string | undefined} what would be written, one rule a line; undefined: the first offer */
+    this._rule = undefined;
     this._scope = "person";
     /** @type {string} the option that is on its way */
     this._sending = "";
@@ -124,14 +125,14 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   _always() {
     const { offers } = this.request;
-    const chosen = this._rule || offers[0]?.rule || "";
+    const chosen = this._rule ?? (offers[0] ? rulesOf(offers[0]) : "");
     return html`<form class="perm-menu" @submit=${this._submitAlways} @keydown=${this._closed}>
       <fieldset><legend class="label">${t("perm.rule")}</legend>
-        ${offers.map((offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${offer.rule === chosen}
-          @change=${() => { this._rule = offer.rule; }}><span><code>${offer.rule}</code>${offer.covers ? html`<br><span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
+        ${offers.map((offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${rulesOf(offer) === chosen}
+          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${rule}</code>`)}${offer.covers ? html`<span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
       </fieldset>
-      <label class="field"><span class="label">${t("perm.ruleEdit")}</span><input class="input mono" name="rule" .value=${chosen} required
-        autocomplete="off" spellcheck="false" @input=${(/** @type {any} */ event) => { this._rule = event.target.value; }}></label>
+      <label class="field"><span class="label">${t("perm.ruleEdit")}</span><textarea class="textarea mono" name="rule" rows=${Math.max(1, chosen.split("\n").length)}
+        .value=${live(chosen)} required autocomplete="off" spellcheck="false" @input=${(/** @type {any} */ event) => { this._rule = event.target.value; }}></textarea></label>
       <fieldset class="row wrap"><legend class="label">${t("perm.scope")}</legend>
         ${["person", "workspace"].map((scope) => html`<label class="row"><input type="radio" name="scope-${this.request.id}" .checked=${this._scope === scope}
           ?disabled=${scope === "workspace" && !this.owner} @change=${() => { this._scope = scope; }}>${t(`perm.scope.${scope}`)}</label>`)}
@@ -178,7 +179,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   async _toggle(menu) {
     this._menu = this._menu === menu ? "" : menu;
     await this.updateComplete;
-    /** @type {HTMLElement | null} */ (this.querySelector(".perm-menu input"))?.focus();
+    /** @type {HTMLElement | null} */ (this.querySelector(".perm-menu input:checked, .perm-menu input, .perm-menu textarea"))?.focus();
   }
 
   /** @param {SubmitEvent} event */
@@ -209,6 +210,11 @@ export class MaiaPermissionRequest extends MaiaElement {
       this._error = code === "offline" ? t("offline.command") : message;
     }
   }
+}
+
+/** Returns the rules of an offer, one a line. @param {import("maia/frames").RuleOffer} offer */
+function rulesOf({ rule, also }) {
+  return [rule, ...(also ?? [])].join("\n");
 }
 
 /** @param {string} sentence */

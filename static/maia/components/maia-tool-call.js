@@ -250,7 +250,7 @@ export function answerWords({ state, answer }, me) {
   if (state === "pending") return "";
   if (state !== "answered" || !answer) return t(`perm.${state}`);
   const words = t(`perm.answered.${answer.option}`, { who: answer.by.id === me ? t("you") : answer.by.name, time: time(answer.at) });
-  if (answer.rule) return `${words} · ${answer.rule}`;
+  if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
   return answer.instruction ? `${words} · “${answer.instruction}”` : words;
 }
 

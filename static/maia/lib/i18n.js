@@ -38,6 +38,11 @@ async function loadCatalogue(name) {
   return answer.json();
 }
 
+/** Whether there are words for `key`: servers may know codes that this page does not. @param {string} key */
+export function hasWords(key) {
+  return key in words;
+}
+
 /**
  * Returns the sentence of `key`, with `{name}` replaced. A sentence with plural forms is chosen
  * by the parameter `n` (or `count`). An unknown key is shown as it is.
