@@ -327,7 +327,7 @@ def test_every_page_warns_while_commands_run_without_isolation(
     assert ("No &lt;b&gt;sandbox" in page) == (not works)
     assert ("open: commands reach" in page) == (switched_on and not works)
     client.cookies["maia-language"] = "fr"
-    french = "Les commandes s’exécutent sans isolation sur ce serveur"
+    french = "Sur ce serveur, les commandes s’exécutent sans isolation"
     assert (french in says(client.get("/account"))) == (switched_on and not works)
 
 
