@@ -37,6 +37,11 @@ class SystemCode(StrEnum):
     AGENT_UNAVAILABLE = "agent-unavailable"
     ATTACHMENT_UNAVAILABLE = "attachment-unavailable"
     NOTICE = "notice"
+    COMPACTED = "compacted"
+    COMPACT_FAILED = "compact-failed"
+    SESSION_CLEARED = "session-cleared"
+    SESSION_LOADED = "session-loaded"
+    SESSION_NEW = "session-new"
 
 
 class Person(Value):
@@ -55,7 +60,10 @@ class Attachment(Value):
 
 
 class Counters(Value):
-    """What a turn did (seed T, "Compteurs"), for the line under the answer."""
+    """What a turn did (seed T, "Compteurs"), for the line under the answer.
+
+    `steps` counts the model's answers: at the limit of steps it is the limit.
+    """
 
     commands: int = 0
     file_ops: int = 0
@@ -63,6 +71,20 @@ class Counters(Value):
     seconds: float = 0.0
     input_tokens: int = 0
     output_tokens: int = 0
+    steps: int = 0
+
+
+class SessionNote(Value):
+    """What a system message about an agent's session tells; `before` and `after` in tokens.
+
+    `session` is the one that goes on, `previous` the one that was left and stays saved.
+    """
+
+    session: str = ""
+    previous: str = ""
+    before: int = 0
+    after: int = 0
+    automatic: bool = False
 
 
 class MessageError(Value):
@@ -89,6 +111,7 @@ class Message(Value):
     stop_reason: StopReason | None = None
     error: MessageError | None = None
     code: SystemCode | None = None
+    note: SessionNote | None = None
     attachments: tuple[Attachment, ...] = ()
     counters: Counters | None = None
     client_ref: str | None = None

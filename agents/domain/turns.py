@@ -42,6 +42,8 @@ class ClaimedTurn:
     calls: tuple[OpenCall, ...]
     steps: int
     start_context: str
+    pending: tuple[str, ...] = ()
+    model: str = ""
     cancel_asked: bool = False
     given_up: bool = False
 

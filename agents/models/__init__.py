@@ -1,6 +1,6 @@
 """Rows; nothing but services write them and nothing but selectors and services read them."""
 
-from agents.models.agent import Agent, ModelServer
+from agents.models.agent import Agent, ContextSize, ModelServer
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
 from agents.models.message import Message
 from agents.models.permission import AuditEntry, PermissionRequest, Rule
@@ -13,6 +13,7 @@ __all__ = [
     "Channel",
     "ChannelAgent",
     "ChannelRead",
+    "ContextSize",
     "Message",
     "ModelServer",
     "PermissionRequest",

@@ -40,3 +40,16 @@ class ModelServer(models.Model):
     max_steps = models.PositiveIntegerField(default=50)
     max_output_tokens = models.PositiveIntegerField(null=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+
+class ContextSize(models.Model):
+    """What is known of the context of one model of one endpoint; `size` None: it did not say."""
+
+    url = models.CharField(max_length=500, blank=True)
+    model = models.CharField(max_length=200)
+    size = models.PositiveIntegerField(null=True)
+    source = models.CharField(max_length=8)
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["url", "model"], name="one_size_per_model")]

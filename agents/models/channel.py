@@ -48,12 +48,16 @@ class Channel(models.Model):
 
 
 class ChannelAgent(models.Model):
-    """An agent's membership; what its model has in mind is its session."""
+    """An agent's membership; what its model has in mind is its session.
+
+    `model` was chosen here with /model and stays whichever session is loaded; "": the site's.
+    """
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="members")
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
     joined_at = models.DateTimeField(auto_now_add=True)
     last_seen = models.PositiveBigIntegerField(default=0)
+    model = models.CharField(max_length=200, blank=True)
 
     class Meta:
         ordering = ["id"]

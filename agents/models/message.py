@@ -27,6 +27,7 @@ class Message(models.Model):
     stop_reason = models.CharField(max_length=20, blank=True)
     error = models.JSONField(null=True)
     code = models.CharField(max_length=32, blank=True)
+    note = models.JSONField(null=True)
     attachments = models.JSONField(default=list)
     counters = models.JSONField(null=True)
     client_ref = models.CharField(max_length=64, blank=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
 
 from agents.models.agent import Agent
 from agents.models.channel import Channel
@@ -59,17 +61,36 @@ class Turn(models.Model):
 
 
 class AgentSession(models.Model):
-    """What the model of one agent has in mind in one channel (seed M §12)."""
+    """What the model of one agent has in mind in one channel (seed M §12); one is the current.
+
+    `model`, `cwd` and what follows go into the file of an export; a trace of a sub-agent names it
+    and the session that called it.
+    """
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="sessions")
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=100)
+    current = models.BooleanField(default=True)
     pending_context = models.JSONField(default=list)
     start_context = models.TextField(blank=True)
     context_used = models.PositiveIntegerField(default=0)
+    model = models.CharField(max_length=200, blank=True)
+    cwd = models.CharField(max_length=1000, blank=True)
+    sub_agent = models.CharField(max_length=64, blank=True)
+    parent_session = models.CharField(max_length=100, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["channel", "agent"], name="one_session_per_channel")
+            models.UniqueConstraint(
+                fields=["channel", "agent"],
+                condition=models.Q(current=True),
+                name="one_current_session_per_channel",
+            ),
+            models.UniqueConstraint(
+                "channel", "agent", Lower("name"), name="session_name_unique_in_channel"
+            ),
         ]
 
 

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter
 from agents.domain.messages import ChannelInfo, Message, Person
 from agents.domain.parts import PlanPart, ToolPart
 from agents.domain.permission_requests import Answer, PermissionRequest, RequestState
+from agents.domain.replies import Reply
 from maia_web.lib.values import Value
 
 
@@ -30,7 +31,7 @@ class Answering(Value):
     agent: str
     message_id: str | None = None
     started_at: str
-    waits_for: Literal["model", "tool", "permission"] = "model"
+    waits_for: Literal["model", "tool", "permission", "summary"] = "model"
     starter: Person | None = None
 
 
@@ -192,6 +193,14 @@ class NoticeGiven(Value):
     message: str
 
 
+class SystemReply(Value):
+    """The answer to a slash command, for the person who typed it alone. Not kept."""
+
+    type: Literal["system:reply"] = "system:reply"
+    channel: str
+    reply: Reply
+
+
 class WorkspaceChanged(Value):
     """Files changed in a watched workspace; `paths` are folders to read again, at most 200."""
 
@@ -227,6 +236,7 @@ Frame = (
     | PermissionResolved
     | UsageChanged
     | NoticeGiven
+    | SystemReply
     | WorkspaceChanged
     | AgentState
 )

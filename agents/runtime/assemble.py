@@ -21,6 +21,7 @@ from agents.engine.ports import (
     Provider,
     ProviderError,
     Sandbox,
+    Tool,
     ToolContext,
     TurnCounters,
     TurnSetup,
@@ -29,10 +30,12 @@ from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.recorder import Recorder
-from agents.selectors.model_servers import current_key, current_server
+from agents.selectors.context_sizes import known_size, server_with
+from agents.selectors.model_servers import current_key
 from agents.tools.registry import builtin_tools
 from maia_web.lib.db import in_db
 from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
@@ -50,37 +53,72 @@ class Workbench:
     sandbox: Sandbox
     counters: TurnCounters
     language: str
+    size: SizeNow
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
-        return (self.server.context_size or 0) if self.server else 0
+        return self.size.tokens
+
+    def endpoint(self) -> Endpoint | None:
+        """Where the model is, None where there is none or it is built in."""
+        if self.server is None or self.server.kind == "demo":
+            return None
+        return _endpoint(self.server, self.key)
+
+
+@dataclass(slots=True)
+class SizeNow:
+    """The size of a context in tokens as far as it is known; it may become known meanwhile."""
+
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the model is told besides the conversation; `instructions` is the file they are in."""
+
+    system: str
+    tools: tuple[Tool, ...]
+    instructions: str = ""
 
 
 async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
     """Opens the sandbox and files of the person who asked, and reads the site's model server."""
-    server = await in_db(current_server)()
+    return await open_bench(turn.place, turn.model, counters)
+
+
+async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
+    """The same for a person in a workspace; `model` "" is the site's."""
+    server = await in_db(server_with)(model)
     key = await in_db(current_key)() if server else ""
     return Workbench(
         server=server,
         key=key,
-        files=open_files(turn.place),
-        sandbox=open_sandbox(turn.place),
+        files=open_files(place),
+        sandbox=open_sandbox(place),
         counters=counters,
         language=settings.LANGUAGE_CODE,
+        size=SizeNow(await in_db(known_size)(server)),
     )
+
+
+async def tell(bench: Workbench, start_context: str) -> Told:
+    """Returns system prompt and tools; a start context takes the instructions' place."""
+    found = None if start_context.strip() else await _instructions(bench.files)
+    system = build_system_prompt(bench.language, "/workspace", found, start_context)
+    return Told(system, builtin_tools(bench.language), found[0] if found else "")
 
 
 async def assemble(
     turn: ClaimedTurn, bench: Workbench, recorder: Recorder, gate: Gate
 ) -> TurnSetup:
     """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
-    provider = _provider(bench)
+    provider = provider_of(bench)
+    told = await tell(bench, turn.start_context)
     return TurnSetup(
         provider=provider,
-        system=build_system_prompt(
-            bench.language, "/workspace", await _instructions(bench.files), turn.start_context
-        ),
-        tools=builtin_tools(bench.language),
+        system=told.system,
+        tools=told.tools,
         gate=gate,
         journal=recorder,
         sink=recorder,
@@ -92,7 +130,8 @@ async def assemble(
     )
 
 
-def _provider(bench: Workbench) -> Provider:
+def provider_of(bench: Workbench) -> Provider:
+    """Returns the model. Raises `ProviderError` ("no-model") where none was chosen."""
     server = bench.server
     if server is None:
         raise ProviderError(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.contrib.auth import get_user_model
 
 from agents.domain import messages as values
-from agents.models import AgentSession, Channel, Message, ModelServer, PermissionRequest, Turn
+from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.channels import ChannelAccess, channel_info
+from agents.selectors.context_sizes import context_size
 from agents.selectors.values import message_value, moment, person_value, request_value
 from workspaces.selectors import members_of
 
@@ -76,18 +77,18 @@ def turn_state(channel_id: str) -> tuple[Answering | None, int]:
 
 
 def _waits_for(turn: Turn) -> str:
+    if turn.kind == "compact":
+        return "summary"
     if PermissionRequest.objects.filter(turn=turn, state="pending").exists():
         return "permission"
     return "tool" if turn.calls.filter(state="in_progress").exists() else "model"
 
 
 def _usage(channel_id: str) -> dict[str, Usage]:
-    size = ModelServer.objects.values_list("context_size", flat=True).first() or 0
+    rows = AgentSession.objects.filter(channel=channel_id, current=True, context_used__gt=0)
     return {
-        name: Usage(used=used, size=size)
-        for name, used in AgentSession.objects.filter(
-            channel=channel_id, context_used__gt=0
-        ).values_list("agent__name", "context_used")
+        name: Usage(used=used, size=context_size(channel_id, name))
+        for name, used in rows.values_list("agent__name", "context_used")
     }
 
 

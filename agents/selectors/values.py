@@ -48,6 +48,7 @@ def message_value(row: Message) -> values.Message:
         stop_reason=values.StopReason(row.stop_reason) if row.stop_reason else None,
         error=MessageError.model_validate(row.error) if row.error else None,
         code=values.SystemCode(row.code) if row.code else None,
+        note=values.SessionNote.model_validate(row.note) if row.note else None,
         attachments=tuple(values.Attachment.model_validate(a) for a in row.attachments),
         counters=Counters.model_validate(row.counters) if row.counters else None,
         client_ref=row.client_ref or None,

@@ -6,7 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.messages import Role, SystemCode
+from agents.domain.messages import Role, SessionNote, SystemCode
+from agents.domain.parts import TextPart
 from agents.models import Agent, AgentSession, Channel, ChannelAgent, ChannelRead, Message, Turn
 from agents.protocol.frames import ChannelGone, ChannelReset
 from agents.protocol.topics import channel_topic, person_topic
@@ -68,12 +69,12 @@ def delete_channel(user_id: int, channel_id: str) -> None:
 
 @transaction.atomic
 def clear_channel(user_id: int, channel_id: str) -> None:
-    """Deletes all messages and forgets the agents' sessions; name and members stay (seed S)."""
+    """Deletes all messages and forgets what the agents have in mind; saved sessions stay."""
     channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
     _refuse_while_answering(channel_id)
     Message.objects.filter(channel=channel_id).delete()
-    AgentSession.objects.filter(channel=channel_id).delete()
+    AgentSession.objects.filter(channel=channel_id, current=True).delete()
     ChannelAgent.objects.filter(channel=channel_id).update(last_seen=0)
     frame = ChannelReset(channel=channel_id, seq=next_seq(channel_id))
     publish.on_commit(channel_topic(channel_id), frame)
@@ -147,15 +148,22 @@ def system_message(
     code: SystemCode,
     agent: Agent | None = None,
     error: dict[str, str] | None = None,
+    *,
+    author: int | None = None,
+    note: SessionNote | None = None,
+    text: str = "",
 ) -> Message:
-    """Adds a message that the server itself says."""
+    """Adds a message that the server itself says; `author` is who brought it about."""
     row = Message.objects.create(
         channel_id=channel_id,
         position=next_position(channel_id),
         role=Role.SYSTEM,
         agent=agent,
+        author_id=author,
         code=code,
         error=error,
+        note=note.wire() if note else None,
+        parts=[TextPart(text=text).wire()] if text else [],
     )
     publish_message(row)
     return row

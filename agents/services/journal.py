@@ -94,7 +94,9 @@ def save_parts(answer_id: str, parts: tuple[Part, ...]) -> None:
 
 def save_context_used(channel_id: str, agent: str, used: int) -> None:
     """Notes how many tokens the agent's context holds."""
-    AgentSession.objects.filter(channel=channel_id, agent__name=agent).update(context_used=used)
+    AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(
+        context_used=used
+    )
 
 
 def _commit_parts(turn: Turn, parts: tuple[Part, ...]) -> None:

@@ -4,22 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils import timezone
+
 from agents.domain.context import Said, build_request, spoken_text
 from agents.domain.model_messages import ModelMessage, join_user
-from agents.models import AgentSession, ChannelAgent, Message, SessionMessage, Turn
+from agents.domain.session_names import default_name, unique_name
+from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
+from agents.selectors.sessions import messages_of
 from agents.selectors.values import parts_value
 
 
 def session_of(turn: Turn) -> AgentSession:
-    """Returns the agent's session in the turn's channel, made the first time."""
-    session, _created = AgentSession.objects.get_or_create(channel=turn.channel, agent=turn.agent)
-    return session
+    """Returns the agent's current session in the turn's channel, made the first time."""
+    return current_session(turn.channel_id, turn.agent)
+
+
+def current_session(channel_id: str, agent: Agent) -> AgentSession:
+    """Returns what the agent has in mind in the channel, made the first time."""
+    rows = AgentSession.objects.filter(channel=channel_id, agent=agent)
+    found = rows.filter(current=True).first()
+    if found is not None:
+        return found
+    return AgentSession.objects.create(
+        channel_id=channel_id, agent=agent, name=fresh_name(channel_id, agent)
+    )
+
+
+def fresh_name(channel_id: str, agent: Agent) -> str:
+    """Returns the name of a session that begins now (M §12.2)."""
+    return unique_name(default_name(timezone.localtime()), names_of(channel_id, agent))
+
+
+def names_of(channel_id: str, agent: Agent) -> list[str]:
+    """Returns the names of the agent's sessions in the channel."""
+    rows = AgentSession.objects.filter(channel=channel_id, agent=agent)
+    return list(rows.values_list("name", flat=True))
 
 
 def load_messages(session: AgentSession) -> tuple[ModelMessage, ...]:
     """Returns the session's messages in order."""
-    contents = session.messages.order_by("position").values_list("content", flat=True)
-    return tuple(ModelMessage.model_validate(content) for content in contents)
+    return messages_of(session)
 
 
 def append_message(session: AgentSession, turn: Turn, message: ModelMessage) -> None:
@@ -30,6 +54,7 @@ def append_message(session: AgentSession, turn: Turn, message: ModelMessage) -> 
         position=_count(session) + 1,
         content=message.wire(),
     )
+    AgentSession.objects.filter(pk=session.pk).update(updated_at=timezone.now())
 
 
 def add_request(session: AgentSession, turn: Turn, text: str) -> None:

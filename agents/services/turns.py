@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -16,8 +17,10 @@ from agents.domain.transcript import settle
 from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
+from agents.selectors.context_sizes import chosen_model
 from agents.selectors.values import moment, parts_value
 from agents.services import sessions
+from agents.services.compact_queue import queue_if_full
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
 from agents.services.open_calls import settle_calls
 from agents.services.permissions import cancel_requests
@@ -50,7 +53,7 @@ def claim_turn(
         return _take_up(running, host) if lost else None
     turn = (
         Turn.objects.filter(channel=channel_id, state="queued")
-        .order_by("request__position", "id")
+        .order_by(F("request__position").asc(nulls_first=True), "id")
         .first()
     )
     return _begin(turn, host) if turn else None
@@ -105,10 +108,12 @@ def end_turn(
         answer.done = True
         answer.stop_reason = stop_reason or ""
         answer.error = error.wire() if error else None
-        answer.counters = counters.wire()
+        answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
         answer.save()
         publish_message(answer)
     Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
+    if turn.kind == "answer" and stop_reason is not StopReason.CANCELLED and error is None:
+        queue_if_full(turn)
     publish_turn(turn.channel_id)
     if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
         dispatch.turn_queued(turn.channel_id)
@@ -143,7 +148,8 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
     if answer is None or earlier is None:
         raise NotFound(_("There is no such message."))
-    if not answer.done or Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exists():
+    later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(kind="compact")
+    if not answer.done or later.exists():
         raise Conflict(_("Only the last answer can go on."))
     Turn.objects.create(
         channel_id=channel_id,
@@ -175,21 +181,27 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         request.queued = False
         request.save(update_fields=["queued"])
         publish_message(request)
-    turn.answer = Message.objects.create(
+    if turn.kind != "compact":
+        turn.answer = _empty_answer(turn)
+    if turn.kind == "answer":
+        _add_to_memory(turn, sessions.session_of(turn))
+    turn.state, turn.host = "running", host
+    turn.started_at, turn.lease_until = _now(), _now() + LEASE
+    turn.save()
+    if turn.answer is not None:
+        publish_message(turn.answer)
+    publish_turn(turn.channel_id)
+    return claimed(turn)
+
+
+def _empty_answer(turn: Turn) -> Message:
+    return Message.objects.create(
         channel=turn.channel,
         position=next_position(turn.channel_id),
         role=Role.AGENT,
         agent=turn.agent,
         done=False,
     )
-    session = sessions.session_of(turn)
-    _add_to_memory(turn, session)
-    turn.state, turn.host = "running", host
-    turn.started_at, turn.lease_until = _now(), _now() + LEASE
-    turn.save()
-    publish_message(turn.answer)
-    publish_turn(turn.channel_id)
-    return _claimed(turn)
 
 
 def _add_to_memory(turn: Turn, session: AgentSession) -> None:
@@ -215,10 +227,11 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
         turn.answer.parts = [part.wire() for part in kept]
         turn.answer.save(update_fields=["parts"])
         publish_message(turn.answer)
-    return _claimed(turn)
+    return claimed(turn)
 
 
-def _claimed(turn: Turn) -> ClaimedTurn:
+def claimed(turn: Turn) -> ClaimedTurn:
+    """Returns everything its host must know of a turn that it holds."""
     session = sessions.session_of(turn)
     workspace = turn.channel.workspace
     answer = turn.answer
@@ -245,6 +258,8 @@ def _claimed(turn: Turn) -> ClaimedTurn:
         ),
         steps=turn.steps,
         start_context=session.start_context,
+        pending=tuple(session.pending_context),
+        model=chosen_model(turn.channel_id, turn.agent.name),
         cancel_asked=turn.cancel_asked,
         given_up=turn.attempts > MAX_ATTEMPTS,
     )

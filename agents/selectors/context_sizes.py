@@ -1,0 +1,43 @@
+"""Context sizes: how much the model of an agent takes in, as far as anybody said (seed M §13.2)."""
+
+from __future__ import annotations
+
+from agents.domain.model_servers import ModelServerInfo
+from agents.models import ChannelAgent, ContextSize
+from agents.selectors.model_servers import current_server
+
+DEMO_SIZE = 128_000
+
+
+def chosen_model(channel_id: str, agent: str) -> str:
+    """Returns the model chosen with /model for an agent of a channel, "" for the site's."""
+    rows = ChannelAgent.objects.filter(channel=channel_id, agent__name=agent)
+    return rows.values_list("model", flat=True).first() or ""
+
+
+def server_with(model: str) -> ModelServerInfo | None:
+    """Returns the site's endpoint with another model; its figure counts for its own model only."""
+    server = current_server()
+    if server is None or not model or model == server.model or server.kind == "demo":
+        return server
+    return server.model_copy(update={"model": model, "context_size": None})
+
+
+def known_size(server: ModelServerInfo | None) -> int:
+    """Returns the size of the endpoint's model in tokens, 0 where it is unknown.
+
+    The administrator's figure first, then what the server or the model itself told.
+    """
+    if server is None:
+        return 0
+    if server.context_size:
+        return server.context_size
+    if server.kind == "demo":
+        return DEMO_SIZE
+    rows = ContextSize.objects.filter(url=server.url, model=server.model)
+    return rows.values_list("size", flat=True).first() or 0
+
+
+def context_size(channel_id: str, agent: str) -> int:
+    """Returns the size of an agent's context in a channel, 0 where it is unknown."""
+    return known_size(server_with(chosen_model(channel_id, agent)))

@@ -1,0 +1,139 @@
+"""Compaction in the database: the session so far stays saved, its summary begins the next one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents.domain.compaction import resumed_request
+from agents.domain.context import spoken_text
+from agents.domain.messages import SessionNote, SystemCode
+from agents.domain.model_messages import ModelMessage, TextBlock, user_text
+from agents.domain.session_names import next_compacted_name, unique_name, wraps
+from agents.domain.turns import ClaimedTurn
+from agents.models import AgentSession, ChannelAgent, Turn
+from agents.selectors.values import parts_value
+from agents.services import sessions
+from agents.services.channels import system_message
+from agents.services.frames import lock_channel, next_position, publish_message
+from agents.services.named_sessions import publish_usage
+from agents.services.turns import claimed, held_turn
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What a compaction made: the summary, and tokens before and after."""
+
+    summary: str
+    before: int
+    after: int
+    automatic: bool
+
+
+def messages_before_request(turn_id: str, host: str) -> tuple[ModelMessage, ...]:
+    """Returns what the agent had in mind before the turn's request was added."""
+    turn = held_turn(turn_id, host)
+    undo = turn.undo
+    messages = sessions.load_messages(sessions.session_of(turn))
+    if undo is None:
+        return messages
+    if undo["last"] is None:
+        return ()
+    last = ModelMessage.model_validate(undo["last"])
+    return (*messages[: undo["count"] - 1], last)
+
+
+def request_again(turn_id: str, host: str, language: str, *, emergency: bool) -> ModelMessage:
+    """Returns the turn's request as the compacted session begins with it."""
+    turn = held_turn(turn_id, host)
+    messages = sessions.load_messages(sessions.session_of(turn))
+    if turn.undo is not None and not emergency and messages:
+        last = messages[-1].content[-1]
+        if isinstance(last, TextBlock):
+            return user_text(last.text)
+    said = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
+    return resumed_request(said or _("Continue."), language)
+
+
+@transaction.atomic
+def apply_compaction(
+    turn_id: str, host: str, made: Compacted, request: ModelMessage | None, *, emergency: bool
+) -> ClaimedTurn:
+    """Puts the session aside, begins the next with the summary, and says so in the channel.
+
+    `request` is what the turn goes on with, None for a turn that only compacts. Raises `LostTurn`.
+    """
+    turn = held_turn(turn_id, host)
+    lock_channel(turn.channel_id)
+    if request is not None and not emergency:
+        sessions.roll_back(turn)
+    old = sessions.session_of(turn)
+    new = _successor(old, made)
+    if request is not None:
+        _go_on(turn, new, request)
+    system_message(
+        turn.channel_id,
+        SystemCode.COMPACTED,
+        turn.agent,
+        author=turn.starter_id,
+        note=SessionNote(
+            session=new.name,
+            previous=old.name,
+            before=made.before,
+            after=made.after,
+            automatic=made.automatic,
+        ),
+        text=made.summary,
+    )
+    publish_usage(new)
+    if turn.answer is not None:
+        turn.answer.position = next_position(turn.channel_id)
+        turn.answer.save(update_fields=["position"])
+        publish_message(turn.answer)
+    return claimed(turn)
+
+
+@transaction.atomic
+def tell_failure(turn_id: str, host: str, why: str) -> None:
+    """Says in the channel that a compaction failed and that nothing changed."""
+    turn = held_turn(turn_id, host)
+    lock_channel(turn.channel_id)
+    text = _("The conversation could not be compacted and stays as it is. %(why)s") % {"why": why}
+    system_message(turn.channel_id, SystemCode.COMPACT_FAILED, turn.agent, text=text.strip())
+
+
+def _successor(old: AgentSession, made: Compacted) -> AgentSession:
+    name = next_compacted_name(old.name)
+    others = AgentSession.objects.filter(channel=old.channel, agent=old.agent).exclude(pk=old.pk)
+    if wraps(old.name):
+        others.filter(name__iexact=name).delete()
+    old.current = False
+    old.save(update_fields=["current"])
+    return AgentSession.objects.create(
+        channel=old.channel,
+        agent=old.agent,
+        name=unique_name(name, [old.name, *others.values_list("name", flat=True)]),
+        start_context=made.summary,
+        context_used=made.after,
+        model=old.model,
+        cwd=old.cwd,
+        updated_at=timezone.now(),
+    )
+
+
+def _go_on(turn: Turn, session: AgentSession, request: ModelMessage) -> None:
+    """The compacted session begins with the request; Stop takes it back to its beginning."""
+    member = ChannelAgent.objects.filter(channel=turn.channel, agent=turn.agent).first()
+    undo = turn.undo or {}
+    turn.undo = {
+        "count": 0,
+        "last": None,
+        "pending": [],
+        "last_seen": undo.get("last_seen", member.last_seen if member else 0),
+    }
+    turn.save(update_fields=["undo"])
+    sessions.append_message(session, turn, request)
+    sessions.mark_seen(turn)
