@@ -321,6 +321,7 @@ class Bench:
     files: MemoryFiles = field(default_factory=MemoryFiles)
     max_steps: int = 50
     count_tokens: Callable[[ChatRequest], int] | None = None
+    count_text: Callable[[str], int] | None = None
     language: str = "en"
 
     @property
@@ -335,6 +336,7 @@ class Bench:
             tool_context=lambda emit: tool_context(self.files, language=self.language, emit=emit),
             max_steps=self.max_steps,
             count_tokens=self.count_tokens,
+            count_text=self.count_text,
             language=self.language,
             clock=self.clock,
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DescribedTool",
+    "call_texts",
     "count_context",
     "count_message",
     "count_text",
@@ -113,8 +114,13 @@ def _count_block(block: Block) -> int:
     if isinstance(block, TextBlock):
         return count_text(block.text)
     if isinstance(block, ToolUseBlock):
-        return count_text(block.name) + count_text(_compact(block.input))
+        return sum(count_text(text) for text in call_texts(block))
     return count_text(block.content)
+
+
+def call_texts(call: ToolUseBlock) -> tuple[str, str]:
+    """Returns the two texts that count of a tool call."""
+    return call.name, _compact(call.input)
 
 
 def _described(tool: DescribedTool) -> dict[str, Any]:

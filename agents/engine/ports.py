@@ -331,5 +331,6 @@ class TurnSetup:
     max_steps: int = 50
     max_tokens: int | None = None
     count_tokens: Callable[[ChatRequest], int] | None = None
+    count_text: Callable[[str], int] | None = None
     language: str = "en"
     clock: Clock = field(default_factory=SystemClock)

@@ -6,12 +6,13 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agents.domain.events import Notice, UsageReported
+from agents.domain.events import ContextMeasured, Notice, UsageReported
 from agents.domain.model_messages import Block, ModelMessage, TextBlock, ToolUseBlock, tool_uses
 from agents.domain.storable import storable, storable_json
 from agents.domain.turn_texts import turn_text
 from agents.engine.answer import Answer
 from agents.engine.cards import pending_part
+from agents.engine.live_context import LiveContext
 from agents.engine.ports import (
     ChatRequest,
     Done,
@@ -50,9 +51,14 @@ class Step:
     """Reads one answer of the model."""
 
     def __init__(
-        self, setup: TurnSetup, answer: Answer, messages: tuple[ModelMessage, ...]
+        self,
+        setup: TurnSetup,
+        answer: Answer,
+        messages: tuple[ModelMessage, ...],
+        live: LiveContext | None = None,
     ) -> None:
         self._setup = setup
+        self._live = live
         self._answer = answer
         self._ids = {call.id for message in messages for call in tool_uses(message)}
         self._tools = {tool.spec.name: tool for tool in setup.tools}
@@ -77,6 +83,7 @@ class Step:
             case TextDelta(text=text):
                 self._result.texts.append(storable(text))
                 await self._answer.say(storable(text))
+                await self._measure(self._live.add(text) if self._live else None)
             case ThoughtDelta(text=text):
                 await self._answer.think(storable(text))
             case ToolUse():
@@ -98,6 +105,11 @@ class Step:
         )
         index = await self._answer.start_tool(pending_part(self._tools, call))
         self._result.calls.append(RecordedCall(call, index))
+        await self._measure(self._live.add_call(call) if self._live else None)
+
+    async def _measure(self, used: int | None) -> None:
+        if used is not None:
+            await self._answer.tell(ContextMeasured(used=used))
 
     def _fresh_id(self, wanted: str) -> str:
         """Some servers count from call_0 in each answer; results and permissions go by the id."""

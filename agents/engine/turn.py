@@ -11,6 +11,7 @@ from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part
 from agents.domain.turn_texts import is_stopped
 from agents.engine.answer import Answer
+from agents.engine.live_context import LiveContext
 from agents.engine.ports import (
     ChatRequest,
     Done,
@@ -39,6 +40,7 @@ class _Turn:
         self._messages = progress.messages
         self._open = progress.calls
         self._steps = progress.steps
+        self._used = 0
         self._answer = Answer(setup.sink, setup.clock, parts)
         self._runner = ToolRunner(setup, self._answer, detector_after(progress.messages))
 
@@ -75,7 +77,8 @@ class _Turn:
 
     async def _ask_model(self) -> StopReason | None:
         """Makes one step; returns why the turn ends, or None if it goes on with tools."""
-        answer = await Step(self._setup, self._answer, self._messages).run(self._request())
+        step = Step(self._setup, self._answer, self._messages, self._live())
+        answer = await step.run(self._request())
         self._steps += 1
         if answer.message.content:
             await self._setup.journal.step_answered(answer.message, tuple(answer.calls))
@@ -97,8 +100,13 @@ class _Turn:
 
     async def _measure(self) -> None:
         if self._setup.count_tokens is not None:
-            used = self._setup.count_tokens(self._request())
-            await self._answer.tell(ContextMeasured(used=used))
+            self._used = self._setup.count_tokens(self._request())
+            await self._answer.tell(ContextMeasured(used=self._used))
+
+    def _live(self) -> LiveContext | None:
+        if self._setup.count_text is None:
+            return None
+        return LiveContext(self._used, self._setup.count_text, self._setup.clock.steady)
 
 
 def _reason(answer: StepAnswer) -> StopReason:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from agents.domain.endpoint import Endpoint
 from agents.domain.model_servers import ModelServerInfo
 from agents.domain.prompts import build_system_prompt
-from agents.domain.tokens import count_context
+from agents.domain.tokens import count_context, count_text
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import (
     ChatRequest,
@@ -125,7 +125,8 @@ async def assemble(
         tool_context=partial(_tool_context, bench, provider.model),
         max_steps=bench.server.max_steps if bench.server else 50,
         max_tokens=bench.server.max_output_tokens if bench.server else None,
-        count_tokens=_count,
+        count_tokens=count_request,
+        count_text=count_text,
         language=bench.language,
     )
 
@@ -182,5 +183,6 @@ async def _model_names(bench: Workbench) -> list[str]:
     return [info.name for info in await list_models(_endpoint(server, bench.key))]
 
 
-def _count(request: ChatRequest) -> int:
+def count_request(request: ChatRequest) -> int:
+    """Returns the tokens of a request (M §13.1)."""
     return count_context(request.system, request.messages, request.tools)
