@@ -17,7 +17,9 @@ from redis.exceptions import RedisError
 
 from agents import dispatch
 from agents.dispatch import Hint
+from agents.domain import tokens
 from agents.domain.turns import ClaimedTurn
+from agents.providers import http
 from agents.runtime.gate import Waiters
 from agents.runtime.turn_run import TurnRun
 from agents.selectors.turns import channels_to_serve, running_turns
@@ -52,6 +54,7 @@ class Host:
         if settings.REDIS_URL:
             self._spawn(self._listen(), "host-hints")
         self._spawn(self._look(), "host-look")
+        self._spawn(asyncio.to_thread(_warm_up), "host-warm-up")
 
     async def stop(self) -> None:
         """Ends everything; running turns stay in the database for the next host."""
@@ -180,6 +183,12 @@ class Host:
         return asyncio.get_running_loop().create_task(
             work, name=name, context=contextvars.Context()
         )
+
+
+def _warm_up() -> None:
+    """Loads what the first turn would otherwise wait for: certificates and the vocabulary."""
+    http.warm_up()
+    tokens.load()
 
 
 def _may_live(host: str) -> bool:

@@ -7,7 +7,6 @@ import asyncio
 from django.conf import settings
 
 from agents import relay
-from agents.domain import tokens
 from agents.hub import hub
 from agents.protocol.topics import person_topic
 from agents.publish import signal
@@ -35,7 +34,6 @@ class WebProcess:
         if not settings.BROKER_URL:
             self._host = Host()
             await self._host.start()
-            self._tasks.append(asyncio.create_task(asyncio.to_thread(tokens.load), name="tokens"))
 
     async def stop(self) -> None:
         """Stops; running turns stay in the database."""
