@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import transaction
 
-from agents import relay
 from agents.hub import hub
 from agents.protocol.frames import Frame
+
+if TYPE_CHECKING:
+    from agents.relay import Outbox
 
 
 def on_commit(topic: str, frame: Frame) -> None:
@@ -27,6 +31,8 @@ def signal(topic: str, name: str) -> None:
 
 def _send(topic: str, frame: Frame) -> None:
     if settings.REDIS_URL:
+        from agents import relay  # costs half a second: only where there is a Redis
+
         relay.send([relay.line(topic, frame)])
     else:
         hub.from_thread(hub.publish, topic, frame)
@@ -34,6 +40,8 @@ def _send(topic: str, frame: Frame) -> None:
 
 def _signal(topic: str, name: str) -> None:
     if settings.REDIS_URL:
+        from agents import relay  # costs half a second: only where there is a Redis
+
         relay.send([relay.line(topic, name)])
     else:
         hub.from_thread(hub.signal, topic, name)
@@ -43,7 +51,7 @@ class Stream:
     """Publishes what is not durable (deltas) from the loop on which a turn runs."""
 
     def __init__(self) -> None:
-        self._outbox = relay.Outbox() if settings.REDIS_URL else None
+        self._outbox = _outbox() if settings.REDIS_URL else None
 
     def send(self, topic: str, frame: Frame) -> None:
         """Publishes at once; never blocks."""
@@ -56,3 +64,9 @@ class Stream:
         """Returns when everything sent so far has left, so that a durable frame may follow."""
         if self._outbox is not None:
             await self._outbox.flush()
+
+
+def _outbox() -> Outbox:
+    from agents.relay import Outbox
+
+    return Outbox()

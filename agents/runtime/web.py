@@ -6,7 +6,6 @@ import asyncio
 
 from django.conf import settings
 
-from agents import relay
 from agents.hub import hub
 from agents.protocol.topics import person_topic
 from agents.publish import signal
@@ -30,6 +29,8 @@ class WebProcess:
         hub.loop = asyncio.get_running_loop()
         access.listen(_access_changed)
         if settings.REDIS_URL:
+            from agents import relay
+
             self._tasks.append(asyncio.create_task(relay.follow(hub), name="relay"))
         if not settings.BROKER_URL:
             self._host = Host()
