@@ -79,9 +79,7 @@ async def follow(hub: Hub) -> None:
             async with connection.pubsub(ignore_subscribe_messages=True) as subscription:
                 await subscription.subscribe(CHANNEL)
                 if not first:
-                    hub.live.clear()
-                    for topic in tuple(hub.clients):
-                        hub.signal(topic, "again")
+                    hub.forget_streams()
                 first = False
                 async for message in subscription.listen():
                     _deliver(hub, message["data"])

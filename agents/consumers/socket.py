@@ -22,7 +22,7 @@ from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
 from agents.consumers.rate import Rate
 from agents.consumers.watching import Watching
-from agents.hub import Client, hub, packet
+from agents.hub import Client, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import (
     Ack,
@@ -131,8 +131,7 @@ class ClientConsumer(AsyncWebsocketConsumer):
                 await self._subscribe(channel)
                 return None
             case Unsubscribe(channel=channel):
-                self._subscriptions.discard(channel)
-                hub.leave(channel_topic(channel), self.client)
+                self._forget(channel)
                 return None
             case _:
                 handler = HANDLERS[type(command)]
@@ -140,16 +139,23 @@ class ClientConsumer(AsyncWebsocketConsumer):
 
     async def _subscribe(self, channel: str) -> None:
         topic = channel_topic(channel)
-        self.client.hold(topic)
+        hold = self.client.hold(topic)
         hub.join(topic, self.client)
         try:
             state = await in_db(_snapshot)(self.visitor.id, channel)
+        except NotFound:
+            self._forget(channel)
+            raise
         except BaseException:
-            hub.leave(topic, self.client)
-            self.client.abandon(topic)
+            self.client.give_up(hold)
             raise
         self._subscriptions.add(channel)
-        self.client.release(topic, packet(hub.with_streamed(state)))
+        self.client.release(hold, packet(hub.with_streamed(state)))
+
+    def _forget(self, channel: str) -> None:
+        self._subscriptions.discard(channel)
+        hub.leave(channel_topic(channel), self.client)
+        self.client.abandon(channel_topic(channel))
 
     async def _send_channels(self) -> None:
         channels = await in_db(channels_of)(self.visitor.id)
@@ -160,18 +166,14 @@ class ClientConsumer(AsyncWebsocketConsumer):
             hub.join(topic, self.client)
         self.push(ChannelsChanged(channels=channels))
         for gone in self._subscriptions - {channel.id for channel in channels}:
-            self._subscriptions.discard(gone)
-            hub.leave(channel_topic(gone), self.client)
-            self.client.abandon(channel_topic(gone))
+            self._forget(gone)
             self.push(ChannelGone(channel=gone))
 
     def _signal(self, name: str) -> None:
         if name == "channels" and (self._channels_task is None or self._channels_task.done()):
             self._channels_task = self._spawn(self._send_channels_soon())
         elif name == "access":
-            held = [channel_topic(channel) for channel in self._subscriptions]
-            for topic in held:
-                self.client.hold(topic)
+            held = [self.client.hold(channel_topic(one)) for one in self._subscriptions]
             self._spawn(self._check(held))
         elif name == "again":
             for channel in tuple(self._subscriptions):
@@ -187,10 +189,10 @@ class ClientConsumer(AsyncWebsocketConsumer):
             await asyncio.sleep(CHECK_EVERY)
             await self._check()
 
-    async def _check(self, held: Collection[str] = ()) -> None:
+    async def _check(self, held: Collection[Hold] = ()) -> None:
         """A person who signed out, was disabled or left a workspace loses what they had open.
 
-        Nothing of the `held` topics goes out before it is certain that they may still see it.
+        Nothing that is held goes out before it is certain that they may still see it.
         """
         try:
             self.visitor = await in_db(visitor)(self.visitor.id, self.visitor.session)
@@ -199,8 +201,8 @@ class ClientConsumer(AsyncWebsocketConsumer):
             return
         await self._send_channels()
         await self.watching.keep_only(await in_db(_workspaces)(self.visitor.id))
-        for topic in held:
-            self.client.resume(topic)
+        for hold in held:
+            self.client.resume(hold)
 
     async def _write(self, body: bytes) -> None:
         await self.send(text_data=body.decode())

@@ -16,6 +16,14 @@ PAUSE_AFTER = 1024 * 1024
 DROP_AFTER = 16 * 1024 * 1024
 
 
+class Hold(list[Packet]):
+    """What came of a topic while its snapshot was read."""
+
+    def __init__(self, topic: str) -> None:
+        super().__init__()
+        self.topic = topic
+
+
 class Client:
     """One socket: `write` sends bytes, `drop` closes it when it reads too slowly.
 
@@ -39,21 +47,27 @@ class Client:
         self._since_ping = 0
         self._pings: dict[int, int] = {}
         self._next_ping = 0
-        self._held: dict[str, list[Packet]] = {}
+        self._dropped = False
+        self._held: dict[str, list[Hold]] = {}
         self.topics: set[str] = set()
 
     def offer(self, topic: str, item: Packet) -> None:
         """Queues a packet of a topic, or holds it back while the topic's snapshot is read."""
-        held = self._held.get(topic)
-        if held is not None:
-            held.append(item)
+        holds = self._held.get(topic)
+        if holds:
+            for hold in holds:
+                hold.append(item)
         else:
             self.push(item)
 
     def push(self, item: Packet) -> None:
         """Queues a packet; text for the same part as the last one joins it."""
+        if self._dropped:
+            return
         self._size += item.size
         if self._size > DROP_AFTER:
+            self._dropped = True
+            self._pending.clear()
             self._drop()
             return
         if item.text is None or not self._joins_last(item):
@@ -72,27 +86,48 @@ class Client:
             return False
         return last is not None and last.take(item)
 
-    def hold(self, topic: str) -> None:
-        """From now on packets of `topic` wait for `release`, `resume` or `abandon`."""
-        self.topics.add(topic)
-        self._held.setdefault(topic, [])
+    def hold(self, topic: str) -> Hold:
+        """From now on packets of `topic` wait for `release`, `resume` or `abandon`.
 
-    def release(self, topic: str, snapshot: Packet) -> None:
-        """Sends the snapshot, then what was held and is newer."""
-        held = self._held.pop(topic, [])
-        self.push(snapshot)
-        for item in held:
-            if item.seq is None or snapshot.seq is None or item.seq > snapshot.seq:
+        Several may hold a topic at once: each gets every packet since it began, so that whichever
+        snapshot is sent last is followed by all that is newer.
+        """
+        hold = Hold(topic)
+        self._held.setdefault(topic, []).append(hold)
+        return hold
+
+    def release(self, hold: Hold, snapshot: Packet) -> None:
+        """Sends the snapshot, then what was held and is newer; nothing if it was abandoned."""
+        if self._end(hold):
+            self.push(snapshot)
+            for item in hold:
+                if item.seq is None or snapshot.seq is None or item.seq > snapshot.seq:
+                    self.push(item)
+
+    def resume(self, hold: Hold) -> None:
+        """Sends what was held, as it came."""
+        if self._end(hold):
+            for item in hold:
                 self.push(item)
 
-    def resume(self, topic: str) -> None:
-        """Sends what was held, as it came."""
-        for item in self._held.pop(topic, []):
-            self.push(item)
-
     def abandon(self, topic: str) -> None:
-        """Forgets what was held: the snapshot never came, or the person may not see it."""
+        """Forgets everything held of a topic: the person may not see it."""
         self._held.pop(topic, None)
+
+    def give_up(self, hold: Hold) -> None:
+        """Forgets one hold: its snapshot never came. Other holds go on."""
+        self._end(hold)
+
+    def _end(self, hold: Hold) -> bool:
+        """Takes a hold away; whether it was there."""
+        holds = self._held.get(hold.topic, [])
+        found = any(one is hold for one in holds)
+        others = [one for one in holds if one is not hold]
+        if others:
+            self._held[hold.topic] = others
+        else:
+            self._held.pop(hold.topic, None)
+        return found
 
     def acknowledge(self, n: int) -> None:
         """The client has read everything up to ping `n`."""

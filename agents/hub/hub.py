@@ -15,11 +15,14 @@ from agents.domain.parts import Part
 from agents.domain.transcript import OutOfOrder, offset_of
 from agents.hub.client import Client
 from agents.hub.packets import packet
+from agents.hub.unknown import UnknownAnswers
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import ChannelSnapshot, Frame, MessageDelta, MessageUpdated
+from agents.protocol.topics import channel_topic
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
+AGAIN_AFTER = 0.5
 
 
 @dataclass(slots=True)
@@ -28,6 +31,7 @@ class Hub:
 
     clients: defaultdict[str, set[Client]] = field(default_factory=lambda: defaultdict(set))
     live: dict[str, LiveParts] = field(default_factory=dict)
+    unknown: UnknownAnswers = field(default_factory=UnknownAnswers)
     loop: asyncio.AbstractEventLoop | None = None
 
     def join(self, topic: str, client: Client) -> None:
@@ -51,12 +55,33 @@ class Hub:
 
     def publish(self, topic: str, frame: Frame) -> None:
         """Folds the frame into what streams now and offers it to every client of the topic."""
+        begins_again = self._begins_again(frame)
         self._follow(frame)
         readers = self.clients.get(topic)
         if readers:
             item = packet(frame)
             for client in tuple(readers):
                 client.offer(topic, item)
+        if begins_again:
+            self.signal(topic, "again")
+
+    def forget_streams(self) -> None:
+        """Frames may be missing: every socket takes a new snapshot, from what is saved."""
+        self.live.clear()
+        self.unknown.clear()
+        for topic in tuple(self.clients):
+            self.signal(topic, "again")
+
+    def _begins_again(self, frame: Frame) -> bool:
+        """Whether another host takes up an answer that streams: a snapshot that was read just
+
+        now may hold both the saved parts of the new host and the streamed ones of the old.
+        """
+        return (
+            isinstance(frame, MessageUpdated)
+            and not frame.message.done
+            and frame.message.id in self.live
+        )
 
     def signal(self, topic: str, name: str) -> None:
         """Tells the server's side of every client of the topic."""
@@ -82,31 +107,42 @@ class Hub:
         """Returns the parts of an unfinished answer: the saved ones, or newer ones that stream."""
         live = self.live.get(message_id)
         if live is None:
+            live = self.unknown.known_from(message_id, saved)
+        if live is None:
             return saved
+        self.live[message_id] = live
         streamed = live.parts
         return streamed if _progress(streamed) >= _progress(saved) else saved
 
     def with_streamed(self, state: ChannelSnapshot) -> ChannelSnapshot:
-        """Returns a snapshot whose unfinished answers are as far as they have streamed."""
+        """Returns a snapshot whose unfinished answers are as far as they have streamed.
+
+        Where that is not known yet, its readers are told to come again.
+        """
         messages = tuple(
             message
             if message.done
             else message.model_copy(update={"parts": self.streamed(message.id, message.parts)})
             for message in state.messages
         )
+        if self.loop is not None and any(self.unknown.waits(one.id) for one in messages):
+            topic = channel_topic(state.channel.id)
+            self.loop.call_later(AGAIN_AFTER, self.signal, topic, "again")
         return state.model_copy(update={"messages": messages})
 
     def _follow(self, frame: Frame) -> None:
         match frame:
-            case MessageUpdated(message=message) if message.done:
-                self.live.pop(message.id, None)
             case MessageUpdated(message=message):
-                if message.role == "agent":
+                self.live.pop(message.id, None)
+                self.unknown.forget(message.id)
+                if message.role == "agent" and not message.done:
                     self.live[message.id] = LiveParts(message.parts)
             case MessageDelta(message_id=message_id):
                 live = self.live.get(message_id)
                 if live is not None:
                     self._fold(live, frame)
+                else:
+                    self.unknown.add(frame)
             case _:
                 pass
 
@@ -116,6 +152,7 @@ class Hub:
         except OutOfOrder:
             logger.warning("a delta of message %s is out of order", delta.message_id)
             self.live.pop(delta.message_id, None)
+            self.unknown.add(delta)
 
 
 def _progress(parts: tuple[Part, ...]) -> tuple[int, int]:

@@ -71,10 +71,10 @@ async def listening(user_id: int, channel_id: str) -> AsyncIterator[Listener]:
     topic = channel_topic(channel_id)
     listener = Listener()
     client = Client(listener.take, lambda: None, lambda _name: None)
-    client.hold(topic)
+    hold = client.hold(topic)
     hub.join(topic, client)
     state = hub.with_streamed(await in_db(fresh_snapshot)(user_id, channel_id))
-    client.release(topic, packet(state))
+    client.release(hold, packet(state))
     writing = asyncio.create_task(client.run())
     await listener.until(lambda _state: True)
     try:

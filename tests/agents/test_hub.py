@@ -1,0 +1,370 @@
+"""The hub: every reader gets every text, however slow it is and whenever it joined."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.domain.live_parts import LiveParts
+from agents.domain.messages import ChannelInfo, Message
+from agents.domain.parts import TextPart, ThoughtPart, ToolPart, utf16_length
+from agents.hub import Client, Hub, client, packet
+from agents.protocol.fold import fold_delta
+from agents.protocol.frames import (
+    FRAME,
+    ChannelSnapshot,
+    Frame,
+    MessageDelta,
+    MessageUpdated,
+    NoticeGiven,
+    Ping,
+    TurnChanged,
+)
+
+TOPIC = "channel.c"
+TEXTS = st.lists(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+    | st.sampled_from(["🙂", "é", "👩‍👧"]),
+    max_size=30,
+)
+
+
+class Wire:
+    """The far end of a socket: keeps what was written, answers pings if it reads."""
+
+    def __init__(self) -> None:
+        self.bodies: list[bytes] = []
+        self.drops = 0
+        self.signals: list[str] = []
+        self.news = asyncio.Event()
+        self.client = Client(self.write, self.drop, self.signals.append)
+
+    async def write(self, body: bytes) -> None:
+        self.bodies.append(body)
+        self.news.set()
+
+    def drop(self) -> None:
+        self.drops += 1
+
+    @property
+    def frames(self) -> list[Frame]:
+        decoded = [orjson.loads(body) for body in self.bodies]
+        flat = [one for each in decoded for one in (each if isinstance(each, list) else [each])]
+        return [FRAME.validate_python(one) for one in flat]
+
+    async def drained(self) -> None:
+        """Lets the writer run until nothing is pending any more."""
+        writer = asyncio.create_task(self.client.run())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        writer.cancel()
+        await asyncio.gather(writer, return_exceptions=True)
+
+
+def delta(text: str, offset: int = 0, index: int = 0, message: str = "m") -> MessageDelta:
+    return MessageDelta(
+        channel="c", message_id=message, index=index, kind="text", text=text, offset=offset
+    )
+
+
+def changed(seq: int) -> TurnChanged:
+    return TurnChanged(channel="c", seq=seq, busy=False, queued=0)
+
+
+def message(
+    *parts: TextPart | ThoughtPart | ToolPart, done: bool = False, id: str = "m"
+) -> Message:
+    return Message(
+        id=id,
+        channel="c",
+        position=1,
+        role="agent",
+        parts=parts,
+        done=done,
+        created_at="2026-01-01T00:00:00Z",
+    )
+
+
+def state(*messages: Message, seq: int = 1) -> ChannelSnapshot:
+    info = ChannelInfo(
+        id="c", name="c", workspace="w", role="owner", last_activity="2026-01-01T00:00:00Z"
+    )
+    return ChannelSnapshot(
+        channel=info, seq=seq, messages=messages, more=False, busy=True, queued=0
+    )
+
+
+def stream(texts: list[str], index: int = 0) -> list[MessageDelta]:
+    offset, deltas = 0, []
+    for text in texts:
+        deltas.append(delta(text, offset, index))
+        offset += utf16_length(text)
+    return deltas
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(asyncio.wait_for(work(), 5))
+
+
+@given(TEXTS, st.lists(st.booleans(), max_size=30))
+def test_any_texts_arrive_whole_however_they_are_merged(
+    texts: list[str], pauses: list[bool]
+) -> None:
+    async def work() -> None:
+        wire = Wire()
+        for number, frame in enumerate(stream(texts)):
+            wire.client.push(packet(frame))
+            if number < len(pauses) and pauses[number]:
+                await wire.drained()
+        await wire.drained()
+        live = LiveParts(())
+        offset = 0
+        for frame in wire.frames:
+            assert isinstance(frame, MessageDelta)
+            assert frame.offset == offset
+            offset += utf16_length(frame.text or "")
+            fold_delta(live, frame)
+        expected = (TextPart(text="".join(texts)),) if texts else ()
+        assert live.parts == expected
+
+    run(work)
+
+
+async def test_what_waits_goes_out_together_and_text_as_one_frame() -> None:
+    wire = Wire()
+    for frame in [*stream(["a", "b"]), changed(2), *stream(["c", "d"], index=1)]:
+        wire.client.push(packet(frame))
+    await wire.drained()
+    assert len(wire.bodies) == 1
+    assert wire.frames == [delta("ab"), changed(2), delta("cd", index=1)]
+
+
+async def test_text_of_other_parts_or_messages_or_after_a_gap_is_not_merged() -> None:
+    wire = Wire()
+    apart = [delta("a"), delta("b", index=1), delta("c", 1, 1, "n"), delta("d", 3, 1, "n")]
+    for frame in apart:
+        wire.client.push(packet(frame))
+    await wire.drained()
+    assert wire.frames == apart
+
+
+async def test_frames_that_come_while_a_snapshot_is_read_follow_it() -> None:
+    wire, hub = Wire(), Hub()
+    hold = wire.client.hold(TOPIC)
+    hub.join(TOPIC, wire.client)
+    for frame in (changed(4), changed(5), delta("x"), changed(6)):
+        hub.publish(TOPIC, frame)
+    wire.client.push(packet(NoticeGiven(channel="d", code="x", message="another topic")))
+    wire.client.release(hold, packet(state(seq=5)))
+    hub.publish(TOPIC, changed(7))
+    await wire.drained()
+    assert [getattr(frame, "seq", frame.type) for frame in wire.frames] == [
+        "notice", 5, "message:delta", 6, 7,
+    ]  # fmt: skip
+
+
+async def test_two_snapshots_read_at_once_lose_nothing_whichever_comes_last() -> None:
+    """A tab that subscribes again before its first snapshot came must not end on the older one."""
+    wire, hub = Wire(), Hub()
+    first = wire.client.hold(TOPIC)
+    hub.join(TOPIC, wire.client)
+    second = wire.client.hold(TOPIC)
+    hub.publish(TOPIC, changed(2))
+    wire.client.release(first, packet(state(seq=2)))
+    hub.publish(TOPIC, changed(3))
+    wire.client.release(second, packet(state(seq=1)))
+    await wire.drained()
+    assert [getattr(frame, "seq", 0) for frame in wire.frames] == [2, 1, 2, 3]
+
+
+async def test_held_frames_go_out_as_they_came_or_never() -> None:
+    wire, hub = Wire(), Hub()
+    hub.join(TOPIC, wire.client)
+    resumed = wire.client.hold(TOPIC)
+    hub.publish(TOPIC, changed(1))
+    wire.client.resume(resumed)
+    abandoned = wire.client.hold(TOPIC)
+    hub.publish(TOPIC, changed(2))
+    wire.client.abandon(TOPIC)
+    wire.client.release(abandoned, packet(state(seq=1)))
+    given_up = wire.client.hold(TOPIC)
+    wire.client.give_up(given_up)
+    hub.publish(TOPIC, changed(3))
+    await wire.drained()
+    assert wire.frames == [changed(1), changed(3)]
+
+
+async def test_a_reader_that_answers_no_ping_is_paused_and_gets_the_rest_merged() -> None:
+    wire = Wire()
+    writer = asyncio.create_task(wire.client.run())
+    piece, offset, sent = "x" * 50_000, 0, 0
+
+    async def push() -> None:
+        nonlocal offset, sent
+        wire.client.push(packet(delta(piece, offset)))
+        offset, sent = offset + len(piece), sent + 1
+        await asyncio.sleep(0)
+
+    while not any(isinstance(frame, Ping) for frame in wire.frames):
+        await push()
+    while sum(map(len, wire.bodies)) < client.PAUSE_AFTER:
+        await push()
+    before = len(wire.bodies)
+    for _ in range(10):
+        await push()
+    assert len(wire.bodies) == before
+
+    for ping in [frame for frame in wire.frames if isinstance(frame, Ping)]:
+        wire.client.acknowledge(ping.n)
+    wire.client.acknowledge(99_999)
+    wire.news.clear()
+    async with asyncio.timeout(5):
+        await wire.news.wait()
+    await asyncio.sleep(0)
+    writer.cancel()
+    texts = [frame.text or "" for frame in wire.frames if isinstance(frame, MessageDelta)]
+    assert "".join(texts) == piece * sent
+    assert len(texts) < sent
+
+
+async def test_a_reader_too_far_behind_is_dropped_once_and_costs_no_memory() -> None:
+    wire = Wire()
+    big = NoticeGiven(channel="c", code="x", message="x" * 1_000_000)
+    for _ in range(40):
+        wire.client.push(packet(big))
+    assert wire.drops == 1
+    await wire.drained()
+    assert wire.bodies == []
+
+
+async def test_frames_published_in_other_threads_arrive_in_order() -> None:
+    wire, hub = Wire(), Hub()
+    hub.from_thread(hub.publish, TOPIC, changed(0))  # without a loop nobody is listening
+    hub.loop = asyncio.get_running_loop()
+    hub.join(TOPIC, wire.client)
+    texts = [f"{number} " for number in range(200)]
+
+    def publish() -> None:
+        for frame in stream(texts):
+            hub.from_thread(hub.publish, TOPIC, frame)
+        hub.from_thread(hub.signal, TOPIC, "channels")
+
+    thread = threading.Thread(target=publish)
+    thread.start()
+    await asyncio.to_thread(thread.join, 5)
+    hub.from_thread(hub.publish, TOPIC, changed(1))
+    await asyncio.sleep(0)
+    await wire.drained()
+    assert wire.frames == [delta("".join(texts)), changed(1)]
+    assert wire.signals == ["channels"]
+
+
+async def test_a_client_that_left_gets_nothing_more_and_leaves_nothing_behind() -> None:
+    wire, hub = Wire(), Hub()
+    hub.join(TOPIC, wire.client)
+    hub.join("person.1", wire.client)
+    hub.leave_all(wire.client)
+    hub.publish(TOPIC, changed(1))
+    hub.signal("person.1", "access")
+    await wire.drained()
+    assert (wire.bodies, wire.signals, dict(hub.clients)) == ([], [], {})
+
+
+# --- what streams now -----------------------------------------------------------------------------
+
+
+@given(TEXTS, st.data())
+def test_a_snapshot_is_as_far_as_the_stream_whatever_was_saved(
+    texts: list[str], data: st.DataObject
+) -> None:
+    hub = Hub()
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
+    frames = stream(["", *texts])
+    for frame in frames:
+        hub.publish(TOPIC, frame)
+    saved = data.draw(st.integers(0, len(texts)))
+    parts = (TextPart(text="".join(texts[:saved])),)
+    shown = hub.with_streamed(state(message(*parts))).messages[0]
+    assert shown.parts == (TextPart(text="".join(texts)),)
+
+
+@given(TEXTS.filter(lambda texts: len(texts) > 1), st.data())
+def test_a_process_that_comes_in_the_middle_shows_no_hole(
+    texts: list[str], data: st.DataObject
+) -> None:
+    """What is saved lags behind; until it reaches the first delta seen, nothing is invented."""
+    began = data.draw(st.integers(1, len(texts) - 1))
+    saved = data.draw(st.integers(1, len(texts)))
+    hub = Hub()
+    for frame in stream(texts)[began:]:
+        hub.publish(TOPIC, frame)
+    before, whole = "".join(texts[:saved]), "".join(texts)
+    shown = hub.with_streamed(state(message(TextPart(text=before)))).messages[0]
+    reached = utf16_length(before) >= utf16_length("".join(texts[: began + 1]))
+    assert shown.parts == (TextPart(text=whole if reached else before),)
+    # what is saved later always reaches it
+    shown = hub.with_streamed(state(message(TextPart(text=whole)))).messages[0]
+    assert shown.parts == (TextPart(text=whole),)
+
+
+async def test_readers_of_an_answer_that_is_not_known_yet_are_told_to_come_again() -> None:
+    wire, hub = Wire(), Hub()
+    hub.loop = asyncio.get_running_loop()
+    hub.join(TOPIC, wire.client)
+    hub.publish(TOPIC, delta("late", 100))
+    told = asyncio.Event()
+    wire.client.on_signal = lambda name: told.set() if name == "again" else None
+    hub.with_streamed(state(message(TextPart(text="early"))))
+    async with asyncio.timeout(5):
+        await told.wait()
+
+
+async def test_a_finished_answer_is_forgotten_and_shown_as_saved() -> None:
+    hub = Hub()
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
+    hub.publish(TOPIC, delta("half"))
+    final = message(TextPart(text="all of it"), done=True)
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=2, message=final))
+    hub.publish(TOPIC, delta("late", 4))
+    assert hub.live == {}
+    assert hub.with_streamed(state(final)).messages == (final,)
+
+
+async def test_when_another_host_takes_an_answer_up_every_reader_takes_a_new_snapshot() -> None:
+    wire, hub = Wire(), Hub()
+    hub.join(TOPIC, wire.client)
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
+    assert wire.signals == []
+    hub.publish(TOPIC, delta("lost"))
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=2, message=message()))
+    assert wire.signals == ["again"]
+    assert hub.with_streamed(state(message())).messages[0].parts == ()
+
+
+async def test_after_a_loss_of_frames_nothing_that_streamed_is_trusted() -> None:
+    wire, hub = Wire(), Hub()
+    hub.join(TOPIC, wire.client)
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
+    hub.publish(TOPIC, delta("old"))
+    hub.forget_streams()
+    assert wire.signals == ["again"]
+    saved = message(TextPart(text="o"))
+    assert hub.with_streamed(state(saved)).messages == (saved,)
+
+
+@pytest.mark.parametrize("late", [delta("late", 50), delta("x", 0, 5)])
+async def test_a_delta_that_does_not_fit_is_not_shown_to_those_who_join(
+    late: MessageDelta,
+) -> None:
+    hub = Hub()
+    hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
+    hub.publish(TOPIC, delta("one"))
+    hub.publish(TOPIC, late)
+    saved = message(TextPart(text="one"))
+    assert hub.with_streamed(state(saved)).messages == (saved,)
