@@ -19,6 +19,11 @@ def on_commit(topic: str, frame: Frame) -> None:
     transaction.on_commit(lambda: _send(topic, frame))
 
 
+def now(topic: str, frame: Frame) -> None:
+    """Publishes a frame that nothing in the database stands for; call it from a thread."""
+    _send(topic, frame)
+
+
 def signal_on_commit(topic: str, name: str) -> None:
     """Signals the sockets of a topic when the transaction commits."""
     transaction.on_commit(lambda: _signal(topic, name))

@@ -67,7 +67,7 @@ class Step:
     async def run(self, request: ChatRequest) -> StepAnswer:
         """Streams the answer; raises `ProviderError`."""
         try:
-            async with _closing(self._setup.provider.stream(request)) as events:
+            async with closing(self._setup.provider.stream(request)) as events:
                 async for event in events:
                     await self._take(event)
                     if self._result.done is not None:
@@ -127,7 +127,7 @@ class Step:
 
 
 @asynccontextmanager
-async def _closing(events: AsyncIterator[StreamEvent]) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+async def closing(events: AsyncIterator[StreamEvent]) -> AsyncIterator[AsyncIterator[StreamEvent]]:
     """Ends the stream at once however the reading ends, so that its connection is given back."""
     try:
         yield events

@@ -109,7 +109,7 @@ class Host:
             self._drains.pop(channel_id, None)
 
     async def _run(self, claimed: ClaimedTurn) -> None:
-        run = TurnRun(claimed, self.name, self.waiters)
+        run = TurnRun(claimed, self.name, self.waiters, self._spawn)
         self._runs[claimed.id] = run
         lease = self._task(self._hold(claimed.id, run), f"lease-{claimed.id}")
         task = self._task(run.run(), f"turn-{claimed.id}")

@@ -57,6 +57,11 @@ class Recorder:
         self.ended: TurnEnded | None = None
 
     @property
+    def host(self) -> str:
+        """Who holds the turn."""
+        return self._host
+
+    @property
     def parts(self) -> tuple[Part, ...]:
         """The parts as they are now."""
         return self._live.parts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from typing import Literal
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Literal
 
 from django.conf import settings
 from django.utils import translation
@@ -20,6 +20,8 @@ from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCount
 from agents.engine.turn import run_turn
 from agents.publish import Stream
 from agents.runtime.assemble import Workbench, assemble, open_workbench
+from agents.runtime.compacting import TOO_LONG, CompactionFailed, Compactor
+from agents.runtime.context_size import SizeSearch
 from agents.runtime.gate import PeopleGate, Waiters
 from agents.runtime.recorder import Recorder
 from agents.services import turns
@@ -28,13 +30,16 @@ from maia_web.lib.db import in_db
 
 logger = logging.getLogger(__name__)
 StopCause = Literal["person", "host"]
+Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 
 
 class TurnRun:
     """Runs a turn in the language of the person who started it."""
 
-    def __init__(self, turn: ClaimedTurn, host: str, waiters: Waiters) -> None:
+    def __init__(self, turn: ClaimedTurn, host: str, waiters: Waiters, spawn: Spawn) -> None:
         self._turn = turn
+        self._spawn = spawn
+        self._ended_once = asyncio.Event()
         self._host = host
         self._waiters = waiters
         self._counters = TurnCounters()
@@ -62,6 +67,8 @@ class TurnRun:
                 await self._run()
             except LostTurn:
                 logger.warning("turn %s was taken up by another host", self._turn.id)
+            finally:
+                self._ended_once.set()
 
     async def _run(self) -> None:
         recorder = Recorder(self._turn, self._host, Stream(), self._context_size)
@@ -90,6 +97,8 @@ class TurnRun:
             return TurnEnded(error=_given_up())
         try:
             bench = self._bench = await open_workbench(self._turn, self._counters)
+            if not bench.context_size():
+                self._spawn(self._find_size(bench), f"size-{self._turn.id}")
             return await WORK[self._turn.kind](self._turn, bench, recorder, self._waiters)
         except asyncio.CancelledError:
             if self._stopped != "person":
@@ -105,6 +114,14 @@ class TurnRun:
         except Exception:
             logger.exception("turn %s failed", self._turn.id)
             return TurnEnded(error=_internal())
+
+    async def _find_size(self, bench: Workbench) -> None:
+        """Looks while the turn runs; the model itself is asked only when it has time."""
+        turn = self._turn
+        search = SizeSearch(turn.channel, turn.agent, bench, turn.place.user)
+        await search.look()
+        await self._ended_once.wait()
+        await search.ask(turn.starter_language or settings.LANGUAGE_CODE)
 
     async def _release(self, recorder: Recorder) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
@@ -136,11 +153,32 @@ async def _answer(
 ) -> TurnEnded:
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
-    return await run_turn(setup, _progress(turn), turn.parts)
+    compactor = Compactor(recorder.host, bench, recorder)
+    ready = await compactor.before_request(turn, setup)
+    if ready is not turn:
+        setup = await assemble(ready, bench, recorder, gate)
+    ended = await run_turn(setup, _progress(ready), recorder.parts)
+    if ended.error is None or ended.error.code != TOO_LONG:
+        return ended
+    try:
+        again = await compactor.emergency(ready, setup)
+    except CompactionFailed as failure:
+        await compactor.say_failed(ready, failure)
+        return ended
+    setup = await assemble(again, bench, recorder, gate)
+    return await run_turn(setup, _progress(again), recorder.parts)
+
+
+async def _compact(
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
+) -> TurnEnded:
+    gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
+    setup = await assemble(turn, bench, recorder, gate)
+    return await Compactor(recorder.host, bench, recorder).whole_turn(turn, setup)
 
 
 Work = Callable[[ClaimedTurn, Workbench, Recorder, Waiters], Awaitable[TurnEnded]]
-WORK: dict[str, Work] = {"answer": _answer}
+WORK: dict[str, Work] = {"answer": _answer, "compact": _compact}
 """What each kind of turn does."""
 
 

@@ -46,6 +46,11 @@ def messages_before_request(turn_id: str, host: str) -> tuple[ModelMessage, ...]
     return (*messages[: undo["count"] - 1], last)
 
 
+def messages_now(turn_id: str, host: str) -> tuple[ModelMessage, ...]:
+    """Returns what the agent has in mind in the middle of its turn."""
+    return sessions.load_messages(sessions.session_of(held_turn(turn_id, host)))
+
+
 def request_again(turn_id: str, host: str, language: str, *, emergency: bool) -> ModelMessage:
     """Returns the turn's request as the compacted session begins with it."""
     turn = held_turn(turn_id, host)

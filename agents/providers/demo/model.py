@@ -17,6 +17,7 @@ from agents.engine.ports import (
 )
 from agents.providers.demo.scenes import Move, next_move
 from agents.providers.demo.situation import read_situation
+from agents.providers.demo.summary import summary_of
 
 WORD_SECONDS = 0.022
 _WORD = re.compile(r"\s*\S+|\s+")
@@ -32,7 +33,8 @@ class DemoModel:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         """Yields the next step word by word, `delay` seconds apart."""
         situation = read_situation(request)
-        move = next_move(situation)
+        summary = summary_of(request)
+        move = Move(text=summary) if summary else next_move(situation)
         for event in _spoken(move):
             yield event
             await asyncio.sleep(self._delay)

@@ -29,7 +29,9 @@ def cast(transactional_db: None, model: ScriptedServer) -> Cast:
     Agent.objects.get_or_create(name="maia", defaults={"kind": "maia", "title": "MAIA"})
     for text in READ_RULES:
         Rule.objects.get_or_create(scope="site", family="allow", text=text)
-    settings = ModelServerSettings(kind="openai", url=model.url, model="scripted")
+    settings = ModelServerSettings(
+        kind="openai", url=model.url, model="scripted", context_size=200_000
+    )
     ModelServer.objects.create(**settings.model_dump(by_alias=False))
     return make_cast()
 
