@@ -12,7 +12,11 @@ NETWORKS = [("none", "none"), ("filtered", "filtered"), ("open", "open")]
 
 
 class Workspace(models.Model):
-    """A folder, `DATA/workspaces/<id>`, with members. `personal_of`: made with an account."""
+    """A folder, `DATA/workspaces/<id>`, with members. `personal_of`: made with an account.
+
+    `editors_answer`: editors too may answer permission requests, which expire after
+    `request_hours`.
+    """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
     number = models.PositiveIntegerField(unique=True)
@@ -21,6 +25,8 @@ class Workspace(models.Model):
         settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="personal_workspace"
     )
     network = models.CharField(max_length=8, choices=NETWORKS, default="none")
+    editors_answer = models.BooleanField(default=False)
+    request_hours = models.PositiveIntegerField(default=24)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -24,6 +24,7 @@ def access_from(membership: Membership) -> WorkspaceAccess:
         user=membership.user_id,
         personal=workspace.personal_of_id == membership.user_id,
         network=cast(Network, workspace.network),
+        editors_answer=workspace.editors_answer,
     )
 
 

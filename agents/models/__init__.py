@@ -1,9 +1,11 @@
 """Rows; nothing but services write them and nothing but selectors and services read them."""
 
 from agents.models.agent import Agent, ContextSize, ModelServer
+from agents.models.audit import AuditEntry
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
 from agents.models.message import Message
-from agents.models.permission import AuditEntry, PermissionRequest, Rule
+from agents.models.permission import PermissionRequest, Rule
+from agents.models.policy import PolicySettings, TrustedFile
 from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
 
 __all__ = [
@@ -17,8 +19,10 @@ __all__ = [
     "Message",
     "ModelServer",
     "PermissionRequest",
+    "PolicySettings",
     "Rule",
     "SessionMessage",
     "ToolCall",
+    "TrustedFile",
     "Turn",
 ]

@@ -1,4 +1,4 @@
-"""Permission rules, requests and the record of every decision."""
+"""Permission rules, and the requests that wait for an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAMILIES = [(family, family) for family in ("deny", "ask", "allow")]
 
 
 class Rule(models.Model):
-    """One rule `Tool` or `Tool(pattern)` in one scope (seed M §9)."""
+    """One rule `Tool` or `Tool(pattern)` in one scope (seed M §9), and how often it matched."""
 
     scope = models.CharField(max_length=9, choices=SCOPES)
     workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="rules")
@@ -32,10 +32,16 @@ class Rule(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     added_at = models.DateTimeField(auto_now_add=True)
+    hits = models.PositiveBigIntegerField(default=0)
+    last_match = models.DateTimeField(null=True)
 
 
 class PermissionRequest(models.Model):
-    """A tool call that waits; the row is the truth, waking the waiter only a hint."""
+    """A tool call that waits; the row is the truth, waking the waiter only a hint.
+
+    `digest` binds the answer to turn, tool and input; `edited` is the input a person allowed
+    instead.
+    """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="requests")
@@ -43,6 +49,9 @@ class PermissionRequest(models.Model):
     message = models.ForeignKey(Message, models.CASCADE, related_name="+")
     call_id = models.CharField(max_length=200)
     content = models.JSONField()
+    digest = models.CharField(max_length=64)
+    edited = models.JSONField(null=True)
+    expires_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=9, default="pending", db_index=True)
     option = models.CharField(max_length=20, blank=True)
     instruction = models.TextField(blank=True)
@@ -59,23 +68,3 @@ class PermissionRequest(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["turn", "call_id"], name="one_request_per_call")
         ]
-
-
-class AuditEntry(models.Model):
-    """A decision about a tool call; append-only, written in the transaction of the decision."""
-
-    at = models.DateTimeField(auto_now_add=True, db_index=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    on_behalf_of = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
-    )
-    workspace = models.ForeignKey(Workspace, models.SET_NULL, null=True, related_name="+")
-    channel = models.ForeignKey(Channel, models.SET_NULL, null=True, related_name="+")
-    agent = models.CharField(max_length=64, blank=True)
-    tool = models.CharField(max_length=200)
-    input = models.JSONField()
-    verdict = models.CharField(max_length=9)
-    rule = models.TextField(blank=True)
-    scope = models.CharField(max_length=9, blank=True)
-    outcome = models.CharField(max_length=20)
-    delay_ms = models.PositiveIntegerField(default=0)

@@ -30,6 +30,7 @@ class WorkspaceAccess:
     user: int
     personal: bool = False
     network: Network = "none"
+    editors_answer: bool = False
 
     @property
     def place(self) -> Place:

@@ -1,0 +1,32 @@
+"""What surrounds the rules: files people trust, and what administrators set for the site."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from workspaces.models import Workspace
+
+
+class TrustedFile(models.Model):
+    """The content of a workspace's `.maia/settings.json` whose `allow` rules a person trusts."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "workspace"], name="one_trusted_file")
+        ]
+
+
+class PolicySettings(models.Model):
+    """One row: the cases that are tried before a rule changes, and how long the audit is kept.
+
+    `audit_days` None: for ever.
+    """
+
+    cases = models.TextField(blank=True)
+    audit_days = models.PositiveIntegerField(null=True)
