@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_MENTION = re.compile(r"(?<![\w@./-])@([A-Za-z0-9][A-Za-z0-9_.-]*)")
+_MENTION = re.compile(r"(?<![\w@./-])@([A-Za-z0-9][A-Za-z0-9_.-]*)(?![A-Za-z0-9_.-]|/)")
 _ADDRESSED = re.compile(r"/([A-Za-z0-9][A-Za-z0-9_.-]*):(\S+)(?:\s+(.*))?\Z", re.DOTALL)
 _LEADING_MENTIONS = re.compile(r"(?:\s*@[A-Za-z0-9][A-Za-z0-9_.-]*)*\s*")
 
@@ -38,11 +38,36 @@ def parse_line(text: str, agents: Collection[str]) -> Line:
     return Line(text, mentions=_mentions(text, by_name), is_command=rest.startswith("/"))
 
 
+def without_code(text: str) -> str:
+    """Returns `text` with its code, in backticks, blanked; every position stays what it was."""
+    return _CODE.sub(lambda code: " " * len(code[0]), text)
+
+
+def without_mentions(text: str, agents: Collection[str]) -> str:
+    """Returns `text` without the names of agents it begins with: `@maia §review`."""
+    text = text.strip()
+    while match := _MENTION.match(text):
+        if named_agent(match[1], {name.lower(): name for name in agents}) is None:
+            break
+        text = text[match.end() :].lstrip(" \t\n,:")
+    return text
+
+
+def named_agent(word: str, by_name: dict[str, str]) -> str | None:
+    """Returns the agent that the word after `@` names; punctuation may end it."""
+    return by_name.get(word.lower()) or by_name.get(word.rstrip(".-_").lower())
+
+
+def mention_at(prose: str, position: int, by_name: dict[str, str]) -> str | None:
+    """Returns the agent mentioned by the `@` at `position` of a text without code, if any."""
+    match = _MENTION.match(prose, position)
+    return named_agent(match[1], by_name) if match else None
+
+
 def _mentions(text: str, by_name: dict[str, str]) -> tuple[str, ...]:
-    prose = _CODE.sub(lambda code: " " * len(code[0]), text)
     found: dict[str, None] = {}
-    for match in _MENTION.finditer(prose):
-        name = by_name.get(match[1].lower()) or by_name.get(match[1].rstrip(".-_").lower())
+    for match in _MENTION.finditer(without_code(text)):
+        name = named_agent(match[1], by_name)
         if name:
             found.setdefault(name)
     return tuple(found)

@@ -16,8 +16,13 @@ _TEXTS: Sentences = {
     "string": ("a string is expected", "chaîne attendue"),
     "filled": ("a string that is not empty is expected", "chaîne non vide attendue"),
     "integer": ("an integer of at least {least} is expected", "entier attendu, au moins {least}"),
+    "number": ("a number is expected", "nombre attendu"),
     "boolean": ("true or false is expected", "true ou false attendu"),
     "choice": ("one of {choices} is expected", "une de ces valeurs attendue : {choices}"),
+    "url": (
+        "an address that begins with http:// or https:// is expected",
+        "adresse commençant par http:// ou https:// attendue",
+    ),
     "objects": ("an array of objects is expected", "tableau d'objets attendu"),
 }
 
