@@ -148,7 +148,14 @@ export class MaiaApp extends Watching(MaiaElement) {
     const path = pathOf(workspace, id);
     if (location.pathname !== path) history[replace ? "replaceState" : "pushState"]({}, "", path);
     this._side = false;
-    if (!this._narrow) this._composer?.focus();
+    if (!this._narrow) this._focusComposer();
+  }
+
+  /** The first channel that opens brings the composer with it. */
+  async _focusComposer() {
+    await this.updateComplete;
+    await this._composer?.updateComplete;
+    this._composer?.focus();
   }
 
   /** @param {string} id */

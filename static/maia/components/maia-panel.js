@@ -84,6 +84,12 @@ export class MaiaPanel extends MaiaElement {
     if (focus) this.querySelector(`#panel-tab-${tab}`)?.focus();
   }
 
+  /** A click on Terminal goes on to the shell; by keyboard the focus stays on the tab. @param {import("maia/panel/size").Tab} tab @param {MouseEvent} event */
+  async #clicked(tab, event) {
+    await this.show(tab);
+    if (tab === "terminal" && event.detail > 0) this.focusView();
+  }
+
   /** Opens a file in the Files tab. @param {string} path @param {number | null} [line] from 1 */
   async openFile(path, line = null) {
     await this.show("files");
@@ -122,7 +128,7 @@ export class MaiaPanel extends MaiaElement {
     const chosen = tab === this.tab;
     const count = this.#count(tab);
     return html`<button class="tab" role="tab" id="panel-tab-${tab}" aria-selected=${chosen}
-      aria-controls="panel-view-${tab}" tabindex=${chosen ? 0 : -1} @click=${() => this.show(tab)}
+      aria-controls="panel-view-${tab}" tabindex=${chosen ? 0 : -1} @click=${(/** @type {MouseEvent} */ event) => this.#clicked(tab, event)}
       >${icon(ICONS[tab], "i-s")}<span>${t(`panel.tab.${tab}`)}</span>${count
         ? html`<span class="count quiet">${count}</span>` : nothing}</button>`;
   }
