@@ -35,6 +35,9 @@ BROKER_URL = os.environ.get("MAIA_BROKER_URL", "")
 HOST_QUEUE = os.environ.get("MAIA_HOST_QUEUE") or f"maia.{socket.gethostname()}"
 # A turn whose host is silent for so long is taken up by another one.
 LEASE_SECONDS = float(os.environ.get("MAIA_LEASE_SECONDS") or 30)
+# Hosts (`name` or `name:port`) that WebFetch and people's own model servers may reach although they
+# are not on the public internet.
+INTERNAL_HOSTS = config.words("MAIA_INTERNAL_HOSTS")
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"

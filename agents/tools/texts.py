@@ -115,6 +115,12 @@ TOOLS: Sentences = {
         "[les {count} premières lignes de résultat sur {total} ; head_limit=0 pour toutes]",
     ),
     "bad-search": ("The search failed: {message}", "La recherche a échoué : {message}"),
+    "no-model": ("No model is chosen.", "Aucun modèle n'est choisi."),
+    "no-list": (
+        "The model server lists no models.",
+        "Le serveur de modèles ne liste aucun modèle.",
+    ),
+    "model-in-use": ("(in use)", "(utilisé)"),
     "no-output": ("(no output)", "(aucune sortie)"),
     "exit-code": ("[exit code: {code}]", "[code de sortie : {code}]"),
     "signal": ("[ended by signal {code}]", "[terminé par le signal {code}]"),

@@ -26,6 +26,9 @@ def test_the_tools_come_in_the_order_of_the_seed_with_its_permissions() -> None:
         ("Edit", "ask"),
         ("Bash", "ask"),
         ("TodoWrite", "auto"),
+        ("WebFetch", "ask"),
+        ("CurrentModel", "auto"),
+        ("ListModels", "auto"),
     ]
 
 
