@@ -1,7 +1,7 @@
 /**
  * <maia-message>: one message with its parts, requests and ending.
  * Emits `maia-resume`, `maia-queued-edit`, `maia-queued-remove` {message}, `maia-copy` and
- * `maia-quote` {text}, `maia-open-file` {path}, and what its cards emit.
+ * `maia-quote` {text}, `maia-send` {text}, `maia-open-file` {path}, and what its cards emit.
  */
 import { html, nothing, repeat } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
@@ -95,7 +95,7 @@ export class MaiaMessage extends MaiaElement {
       ${personAvatar(author)}
       <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing}</div>
       <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, (path) => this.tell("maia-open-file", { path }))}</div>
-        ${this._attachments()}${message.queued && mine ? this._queuedTools() : nothing}</div>
+        ${this._attachments()}${message.queued && mine ? this._queuedTools() : nothing}${this._dropped(mine)}</div>
       ${message.queued ? nothing : this._tools(text)}</article>`;
   }
 
@@ -109,6 +109,15 @@ export class MaiaMessage extends MaiaElement {
   _queuedTools() {
     return html`<div class="row queued-tools"><button class="btn quiet s" @click=${() => this.tell("maia-queued-edit", { message: this.message })}>${icon("pencil", "i-xs")}${t("edit")}</button>
       <button class="btn quiet s" @click=${() => this.tell("maia-queued-remove", { message: this.message })}>${icon("x", "i-xs")}${t("remove")}</button></div>`;
+  }
+
+  /** A message that nobody will answer: Stop took it from the queue. @param {boolean} mine */
+  _dropped(mine) {
+    const { error } = this.message;
+    if (!error) return nothing;
+    const level = error.code === "cancelled" ? "info" : "fail";
+    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${error.message || t("end.dropped")}</span>
+      ${mine && !this.viewer ? html`<button class="btn s" @click=${() => this.tell("maia-send", { text: textOf(this.message) })}>${t("sendAgain")}</button>` : nothing}</div>`;
   }
 
   _agent() {
