@@ -9,6 +9,7 @@ const { completionAt, fit, historyStep } = await import("maia/lib/completion");
 const { ansiRuns } = await import("maia/lib/ansi");
 const { beginning, endedBadly, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
+const { visible } = await import("maia/lib/visible");
 const { userPieces } = await import("maia/lib/user_text");
 const { answeringNow, changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
 const { pieces, setWords, t } = await import("maia/lib/i18n");
@@ -196,4 +197,11 @@ test("every key the code asks for exists, and none is left over", async () => {
 test("French keeps a thin space before double punctuation", async () => {
   const fr = JSON.stringify(await words("app.fr"));
   assert.doesNotMatch(fr.replace(/":"|": |\\"/g, ""), /[a-zé] [;:?!]/);
+});
+
+test("what would hide or reorder a command is shown by its number", () => {
+  assert.equal(visible("rm \u202e\u2066x\u200b"), "rm ⟨U+202E⟩⟨U+2066⟩x⟨U+200B⟩");
+  assert.equal(visible("a\rb\x1b[2K\x07"), "a⟨U+000D⟩b⟨U+001B⟩[2K⟨U+0007⟩");
+  const plain = "é 日 👩\u200d🚀 שלום\tx\r\n";
+  assert.equal(visible(plain), plain);
 });

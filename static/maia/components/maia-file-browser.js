@@ -6,6 +6,7 @@
  */
 import { html, nothing, repeat } from "lit";
 import { t } from "maia/lib/i18n";
+import { visible } from "maia/lib/visible";
 import { MaiaElement, icon } from "maia/lib/dom";
 import * as trees from "maia/panel/tree";
 import { MARK_MS, marked, newlyChanged } from "maia/panel/marks";
@@ -419,7 +420,7 @@ export class MaiaFileBrowser extends MaiaElement {
     return html`<div class="editor-tabs"><div class="tabset" role="tablist" aria-label=${t("panel.files.opened")} @keydown=${this.#tabKey}>
         ${repeat(this._files, (file) => file.path, (file, i) => html`<button class="editor-tab ${file.state === "gone" ? "gone" : ""}" role="tab" id="file-tab-${i}"
           aria-selected=${file.path === active} tabindex=${file.path === active ? 0 : -1} aria-controls="file-view-${i}" title=${file.path}
-          @click=${() => { this._active = file.path; }} @auxclick=${(/** @type {MouseEvent} */ e) => e.button === 1 && this.#close(file.path)}>${trees.nameOf(file.path)}</button>`)}</div>
+          @click=${() => { this._active = file.path; }} @auxclick=${(/** @type {MouseEvent} */ e) => e.button === 1 && this.#close(file.path)}>${visible(trees.nameOf(file.path))}</button>`)}</div>
       <span class="grow"></span>
       <a class="icon-btn s" href=${downloadUrl(this.#id, active)} download aria-label=${t("panel.files.downloadNamed", { name: trees.nameOf(active) })}
         title=${t("panel.files.download")}>${icon("download", "i-s")}</a>

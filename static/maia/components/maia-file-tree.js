@@ -8,6 +8,7 @@
 import { html, nothing, repeat } from "lit";
 import { t } from "maia/lib/i18n";
 import { MaiaElement, icon } from "maia/lib/dom";
+import { visible } from "maia/lib/visible";
 import { secondsSince } from "maia/panel/marks";
 import { moved, typeAhead } from "maia/panel/tree";
 
@@ -201,7 +202,7 @@ export class MaiaFileTree extends MaiaElement {
   #face(row, entry) {
     const shape = entry.dir ? (row.open ? "folder-open" : "folder") : "file";
     return html`${entry.dir ? icon(row.open ? "down" : "right", "i-xs") : html`<span class="leaf-gap"></span>`}${icon(shape)}<span
-      class="ellipsis">${entry.name}</span>${entry.link ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>` : nothing}${this.#mark(entry)}`;
+      class="ellipsis">${visible(entry.name)}</span>${entry.link ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>` : nothing}${this.#mark(entry)}`;
   }
 
   /** @param {Row} row */

@@ -8,6 +8,7 @@ import { MaiaElement, icon, squares } from "maia/lib/dom";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { commandOf, inputOf, pathOf, targetOf } from "maia/lib/tools";
+import { visible } from "maia/lib/visible";
 import "maia/components/maia-diff";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
@@ -84,11 +85,11 @@ export class MaiaPermissionRequest extends MaiaElement {
     const command = commandOf(toolCall);
     if (command) return html`<pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${command}</pre>`;
     if (toolCall.diffs.length) {
-      return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${diff.path}${
+      return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${visible(diff.path)}${
         diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing}</div><maia-diff .diff=${diff}></maia-diff>`)}</div>`;
     }
-    const target = pathOf(toolCall) || targetOf(toolCall);
-    const input = Object.keys(inputOf(toolCall)).length > 1 ? toolCall.input : "";
+    const target = visible(pathOf(toolCall)) || targetOf(toolCall);
+    const input = Object.keys(inputOf(toolCall)).length > 1 ? visible(toolCall.input) : "";
     return html`<pre class="perm-cmd" tabindex="0"><span class="pr">${toolCall.name} </span>${target}${input && target !== input ? `\n${input}` : ""}</pre>`;
   }
 

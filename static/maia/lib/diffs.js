@@ -1,6 +1,7 @@
 /** Turns a change of a file into rows of a table. Pure. */
 
 import { diffWordsWithSpace, structuredPatch } from "diff";
+import { visible } from "maia/lib/visible";
 
 /** Lines around a change. */
 const AROUND = 3;
@@ -29,7 +30,7 @@ export function compare(diff) {
 
 /** @param {import("maia/frames").Diff} diff @returns {Comparison} */
 function comparison({ oldText = "", newText = "" }) {
-  const patch = structuredPatch("a", "b", oldText, newText, "", "", { context: AROUND, timeout: WITHIN });
+  const patch = structuredPatch("a", "b", visible(oldText), visible(newText), "", "", { context: AROUND, timeout: WITHIN });
   if (!patch) return { rows: [], added: lineCount(newText), removed: lineCount(oldText), tooBig: true };
   const rows = patch.hunks.flatMap((hunk) => rowsOf(hunk, oldText !== ""));
   const count = (/** @type {string} */ kind) => rows.filter((row) => row.kind === kind).length;

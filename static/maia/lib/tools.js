@@ -1,5 +1,7 @@
 /** What a tool call shows in its one line: verb, target, result. Pure. */
 
+import { visible } from "maia/lib/visible";
+
 /** @typedef {import("maia/frames").ToolPart} ToolPart */
 
 /** @type {Record<string, string>} */
@@ -47,13 +49,13 @@ function withoutVerb(title, name) {
 
 /** @param {string} text */
 function oneLine(text) {
-  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+  return visible(text.replace(/\s+/g, " ").trim().slice(0, 300));
 }
 
-/** Returns the command of a call that runs one. @param {ToolPart} part */
+/** Returns the command of a call that runs one, with nothing in it hidden. @param {ToolPart} part */
 export function commandOf(part) {
   const { command } = inputOf(part);
-  return typeof command === "string" ? command : "";
+  return typeof command === "string" ? visible(command) : "";
 }
 
 /** Returns the path of the file a call is about, "" for none. @param {ToolPart} part */
