@@ -15,6 +15,8 @@ from ninja.security import SessionAuth
 from agents.api.agents import router as agents_router
 from agents.api.channels import router as channels_router
 from agents.api.permissions import router as permissions_router
+from agents.api.sessions import commands_router
+from agents.api.sessions import router as sessions_router
 from maia_web.lib.errors import InvalidInput, MaiaError, NotSignedIn
 from workspaces.api import router as workspaces_router
 from workspaces.api import terminals_router
@@ -40,6 +42,8 @@ api = NinjaAPI(
 )
 api.add_router("/agents", agents_router)
 api.add_router("/channels", channels_router)
+api.add_router("/channels", sessions_router)
+api.add_router("/commands", commands_router)
 api.add_router("/permissions", permissions_router)
 api.add_router("/workspaces", workspaces_router)
 api.add_router("/terminals", terminals_router)

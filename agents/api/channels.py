@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from asgiref.sync import async_to_sync
 from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
+from agents.runtime.slashing import reply_to
 from agents.selectors.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversations import page, snapshot
 from agents.services import channels, messages, turns
@@ -97,9 +99,17 @@ def remove_member(request: HttpRequest, channel: str, agent: str) -> tuple[int, 
     return 204, None
 
 
-@router.post("/{channel}/messages", summary="Send", response={201: dict[str, str]})
-def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict[str, str]]:
-    """Adds a message and returns its `id`; agents answer, or the message waits its turn."""
+@router.post(
+    "/{channel}/messages", summary="Send", response={201: dict[str, str], 200: dict[str, Any]}
+)
+def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict[str, Any]]:
+    """Adds a message and returns its `id`; agents answer, or the message waits its turn.
+
+    A slash command is answered at once (200): `command`, `level` and `blocks`.
+    """
+    reply = async_to_sync(reply_to)(_user(request), channel, body.text)
+    if reply is not None:
+        return 200, reply.wire()
     message = messages.post_message(_user(request), channel, body.text, body.clientRef)
     return 201, {"id": message}
 

@@ -9,6 +9,7 @@ from typing import Any
 from agents.consumers.watching import Watching
 from agents.domain import messages as values
 from agents.protocol import commands
+from agents.runtime.slashing import take_slash
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import page
 from agents.services import channels, messages, permissions, turns
@@ -26,6 +27,9 @@ class Caller:
 
 
 async def _send(caller: Caller, command: commands.Send) -> Result:
+    answered = await take_slash(caller.user, command.channel, command.text, command.client_ref)
+    if answered is not None:
+        return answered
     message = await in_db(messages.post_message)(
         caller.user, command.channel, command.text, command.client_ref
     )
@@ -99,7 +103,14 @@ async def _resume(caller: Caller, command: commands.Resume) -> Result:
 
 
 async def _answer(caller: Caller, command: commands.AnswerPermission) -> Result:
-    given = permissions.Given(command.option, command.rule, command.scope, command.instruction)
+    given = permissions.Given(
+        command.option,
+        command.rule,
+        command.scope,
+        command.instruction,
+        command.input,
+        command.digest,
+    )
     await in_db(permissions.answer_permission)(caller.user, command.id, given)
     return None
 

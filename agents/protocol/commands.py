@@ -5,7 +5,7 @@ Each carries a `clientRef` chosen by the client, which comes back in `ack` or `e
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
@@ -38,7 +38,11 @@ class Unsubscribe(_Command):
 
 
 class Send(_Command):
-    """Says something in a channel; `ack` carries the `message` id."""
+    """Says something in a channel; `ack` carries the `message` id.
+
+    A slash command of the server is answered with `system:reply`; `ack` carries its name as
+    `command`.
+    """
 
     type: Literal["channel:send"] = "channel:send"
     channel: Id
@@ -145,7 +149,9 @@ class Resume(_Command):
 class AnswerPermission(_Command):
     """Answers a request with one of its options; the first answer wins.
 
-    `rule` and `scope` go with `allow_always`; `instruction` with `deny` is a word to the agent.
+    `rule` (one a line) and `scope` go with `allow_always`; `instruction` with `deny` is a word to
+    the agent. `input` is what shall run instead, with another `command`; the rules look at it
+    again. `digest` is that of the request that was shown.
     """
 
     type: Literal["permission:answer"] = "permission:answer"
@@ -154,6 +160,8 @@ class AnswerPermission(_Command):
     rule: Annotated[str, StringConstraints(max_length=20_000)] = ""
     scope: RuleScope = "person"
     instruction: Annotated[str, StringConstraints(max_length=4_000)] = ""
+    input: dict[str, Any] | None = None
+    digest: Annotated[str, StringConstraints(max_length=64)] = ""
 
 
 class Watch(_Command):

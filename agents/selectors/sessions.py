@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db.models import Count, QuerySet
@@ -129,3 +130,22 @@ def _info(row: AgentSession, count: int, size: int) -> SessionInfo:
         created_at=moment(row.created_at.astimezone(UTC)),
         updated_at=moment(row.updated_at.astimezone(UTC)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What an agent has in mind in a channel now; `session` is "" before its first turn."""
+
+    session: str
+    model: str
+    messages: tuple[ModelMessage, ...] = ()
+    pending: tuple[str, ...] = ()
+    start_context: str = ""
+
+
+def mind_of(channel_id: str, agent: Agent, model: str) -> Mind:
+    """Returns the current session of an agent in a channel; `model` was chosen for it."""
+    row = AgentSession.objects.filter(channel=channel_id, agent=agent, current=True).first()
+    if row is None:
+        return Mind("", model)
+    return Mind(row.name, model, messages_of(row), tuple(row.pending_context), row.start_context)

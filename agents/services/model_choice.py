@@ -1,0 +1,15 @@
+"""Model choice: another model for one agent in one channel (seed M §5.6)."""
+
+from __future__ import annotations
+
+from agents.models import ChannelAgent
+from agents.selectors.channels import channel_for
+from agents.selectors.model_servers import current_server
+
+
+def choose_model(user_id: int, channel_id: str, agent: str, model: str) -> None:
+    """Chooses a model; the site's own is no choice, so that it follows the administrators."""
+    channel_for(user_id, channel_id, at_least="editor")
+    server = current_server()
+    kept = "" if server is not None and server.model == model else model
+    ChannelAgent.objects.filter(channel=channel_id, agent__name=agent).update(model=kept[:200])
