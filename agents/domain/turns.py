@@ -44,6 +44,8 @@ class ClaimedTurn:
     start_context: str
     pending: tuple[str, ...] = ()
     model: str = ""
+    toolset: str = "maia"
+    unread: bool = False
     cancel_asked: bool = False
     given_up: bool = False
 

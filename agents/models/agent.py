@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 KINDS = [("maia", "built in"), ("acp", "external")]
+TOOLSETS = [("maia", "MAIA's tools"), ("mm", "the five compact tools")]
 
 
 class Agent(models.Model):
@@ -14,6 +15,7 @@ class Agent(models.Model):
     title = models.CharField(max_length=120, blank=True)
     description = models.TextField(blank=True)
     kind = models.CharField(max_length=4, choices=KINDS, default="maia")
+    toolset = models.CharField(max_length=8, choices=TOOLSETS, default="maia")
     position = models.PositiveIntegerField(default=0)
     enabled = models.BooleanField(default=True)
 

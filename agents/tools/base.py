@@ -26,9 +26,10 @@ class BuiltinTool(ABC):
     kind: ToolKind
     default_permission: Literal["auto", "ask"]
     missing: ClassVar[str] = "file-not-found"
+    description: ClassVar[str] = ""
 
     def __init__(self, language: str = "en") -> None:
-        self.spec = build_spec(self.name, language, self.schema)
+        self.spec = build_spec(self.name, language, self.schema, self.description)
 
     @abstractmethod
     def title(self, input: dict[str, Any]) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from agents.domain.tool_input import ToolInput
-from agents.domain.turn_texts import turn_text
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
-from agents.tools.texts import tool_text
+from agents.tools.command_output import command_output
 from workspaces.domain.commands import CommandResult
 
 TIME_LIMIT = 120
@@ -21,6 +20,7 @@ class BashTool(BuiltinTool):
     name = "Bash"
     kind = "execute"
     default_permission = "ask"
+    time_limit: ClassVar[int] = TIME_LIMIT
     schema = {
         "type": "object",
         "properties": {"command": {"type": "string"}},
@@ -37,28 +37,13 @@ class BashTool(BuiltinTool):
         command = input.text("command", filled=True)
         result = await context.sandbox.run(
             ("bash", "-c", command),
-            timeout=TIME_LIMIT,
+            timeout=self.time_limit,
             max_output=MAX_OUTPUT,
             on_output=context.emit_output,
         )
-        said = result.output.rstrip("\n") or tool_text("no-output", context.language)
-        if result.dropped:
-            said += "\n" + turn_text("shortened", context.language, count=result.dropped)
         failed = result.status != "exited"
-        return ToolOutput(f"{said}\n{_end(result, context.language)}", is_error=failed)
+        return ToolOutput(self.said(result, context.language), is_error=failed)
 
-
-def _end(result: CommandResult, language: str) -> str:
-    match result.status:
-        case "timeout":
-            return tool_text("timeout", language, limit=TIME_LIMIT)
-        case "cancelled":
-            return tool_text("cancelled", language)
-        case "not-started":
-            line = tool_text("not-started", language)
-            return f"{result.error.strip()}\n{line}" if result.error.strip() else line
-        case "exited":
-            code = result.exit_code or 0
-            if code < 0:
-                return tool_text("signal", language, code=-code)
-            return tool_text("exit-code", language, code=code)
+    def said(self, result: CommandResult, language: str) -> str:
+        """Returns the output and, as the last line, how the command ended."""
+        return command_output(result, language, self.time_limit)

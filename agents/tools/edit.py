@@ -61,7 +61,7 @@ class EditTool(BuiltinTool):
 
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """The change as a diff."""
-        with told(context.language, given_path(input)):
+        with told(context.language, given_path(input), self.missing):
             edited = await _edited(ToolInput(input, context.language), context)
             return await asyncio.to_thread(_output, edited, "edited", context.language)
 

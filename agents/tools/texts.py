@@ -11,6 +11,10 @@ TOOLS: Sentences = {
         "{path} does not exist. Create it with Write.",
         "{path} n'existe pas. Crée-le avec Write.",
     ),
+    "mm-file-not-found": (  # seed T gives these words
+        "{path} does not exist. Create it with write_file",
+        "{path} does not exist. Create it with write_file",
+    ),
     "folder-not-found": ("{path} does not exist.", "{path} n'existe pas."),
     "file-outside": (
         "{path} is outside the workspace and the home folder.",
@@ -103,6 +107,10 @@ TOOLS: Sentences = {
     "edit-overlap": (
         "Edits {other} and {number} overlap in {path}. Nothing was written.",
         "Les éditions {other} et {number} se chevauchent dans {path}. Rien n'a été écrit.",
+    ),
+    "no-skill": (
+        "There is no skill named {name}. Available: {names}.",
+        "Il n'y a pas de skill nommé {name}. Disponibles : {names}.",
     ),
     "no-files": ("No file matches.", "Aucun fichier ne correspond."),
     "first-files": (

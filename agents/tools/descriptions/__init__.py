@@ -14,9 +14,12 @@ FOLDER = Path(__file__).parent
 _PARAMETER = re.compile(r"^- `([^`]+)`: (.+)$", re.MULTILINE)
 
 
-def build_spec(name: str, language: str, schema: dict[str, Any]) -> ToolSpec:
-    """Returns the tool's spec; the file's last list describes the properties of the schema."""
-    text = _text(name, "fr" if language.startswith("fr") else "en")
+def build_spec(name: str, language: str, schema: dict[str, Any], file: str = "") -> ToolSpec:
+    """Returns the tool's spec; the file's last list describes the properties of the schema.
+
+    `file`: where the description is, when it is not named like the tool.
+    """
+    text = _text(file or name, "fr" if language.startswith("fr") else "en")
     filled = deepcopy(schema)
     for parameter, sentence in _PARAMETER.findall(text):
         filled["properties"][parameter]["description"] = sentence

@@ -1,0 +1,31 @@
+"""Command output: what the model reads of a command that ran, its end in the last line (M §8)."""
+
+from __future__ import annotations
+
+from agents.domain.turn_texts import turn_text
+from agents.tools.texts import tool_text
+from workspaces.domain.commands import CommandResult
+
+
+def command_output(result: CommandResult, language: str, limit: int) -> str:
+    """Returns the output and how the command ended; `limit` is its time limit in seconds."""
+    said = result.output.rstrip("\n") or tool_text("no-output", language)
+    if result.dropped:
+        said += "\n" + turn_text("shortened", language, count=result.dropped)
+    return f"{said}\n{_end(result, language, limit)}"
+
+
+def _end(result: CommandResult, language: str, limit: int) -> str:
+    match result.status:
+        case "timeout":
+            return tool_text("timeout", language, limit=limit)
+        case "cancelled":
+            return tool_text("cancelled", language)
+        case "not-started":
+            line = tool_text("not-started", language)
+            return f"{result.error.strip()}\n{line}" if result.error.strip() else line
+        case "exited":
+            code = result.exit_code or 0
+            if code < 0:
+                return tool_text("signal", language, code=-code)
+            return tool_text("exit-code", language, code=code)

@@ -1,0 +1,66 @@
+"""CustomTool: runs the command line of a TOOL.json, without a shell, in the sandbox (M §10.3)."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any, Literal
+
+from agents.domain.custom_tools import CustomTool, fill
+from agents.domain.parts import ToolKind
+from agents.domain.tool_input import BadInput
+from agents.engine.ports import ToolContext, ToolFailure, ToolOutput, ToolSpec
+from agents.tools.base import short, told
+from agents.tools.command_output import command_output
+from workspaces.domain.argv import WORKSPACE
+
+TIME_LIMIT = 120
+MAX_OUTPUT = 30_000
+
+
+class CommandTool:
+    """A tool of the workspace or of the person; its folder is where it runs.
+
+    `cwd` is the folder as `Sandbox.run` takes it, `inside` as the command sees it.
+    """
+
+    kind: ToolKind = "execute"
+    default_permission: Literal["auto", "ask"] = "ask"
+
+    def __init__(self, tool: CustomTool, cwd: str, inside: str) -> None:
+        self.spec = ToolSpec(tool.name, tool.description, tool.schema)
+        self._tool = tool
+        self._cwd = cwd
+        self._env = {"MAIA_CWD": WORKSPACE, "MAIA_TOOL_DIR": inside}
+
+    def title(self, input: dict[str, Any]) -> str:
+        """The line that would run; the run line itself while its values are missing."""
+        try:
+            return short(shlex.join(fill(self._tool, input)))
+        except BadInput:
+            return short(" ".join(self._tool.run))
+
+    def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
+        """No key: calls run side by side."""
+        return None
+
+    async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Nothing to show but the title."""
+        return ToolOutput("")
+
+    async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Runs it; another exit code than 0 is an error with what the program said."""
+        with told(context.language, ""):
+            argv = fill(self._tool, input, context.language)
+        context.counters.commands += 1
+        result = await context.sandbox.run(
+            argv,
+            timeout=TIME_LIMIT,
+            max_output=MAX_OUTPUT,
+            on_output=context.emit_output,
+            env=self._env,
+            cwd=self._cwd,
+        )
+        said = command_output(result, context.language, TIME_LIMIT)
+        if result.status != "exited" or result.exit_code != 0:
+            raise ToolFailure(said)
+        return ToolOutput(said)

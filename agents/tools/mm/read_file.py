@@ -1,0 +1,63 @@
+"""read_file: lines of a text file, numbered if asked for (seed T)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.domain.changes import lines_of
+from agents.domain.parts import Location
+from agents.domain.shortening import shorten
+from agents.domain.tool_input import ToolInput
+from agents.engine.ports import ToolContext, ToolOutput
+from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, path_of
+from agents.tools.bash import MAX_OUTPUT
+
+
+class ReadFileTool(BuiltinTool):
+    """Reads a range of lines."""
+
+    name = "read_file"
+    description = "mm/read_file"
+    kind = "read"
+    default_permission = "auto"
+    missing = "mm-file-not-found"
+    schema = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "start": {"type": "integer", "minimum": 0},
+            "end": {"type": "integer", "minimum": 0},
+            "numbered": {"type": "boolean"},
+        },
+        "required": ["path"],
+    }
+
+    def title(self, input: dict[str, Any]) -> str:
+        """The path."""
+        return given_path(input)
+
+    def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
+        """The file."""
+        return file_key(input, context)
+
+    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+        """Returns the lines `start` to `end`; 0 means from the beginning, or to the end."""
+        context.counters.file_ops += 1
+        path, start, end = path_of(input), input.whole("start", 0), input.whole("end", 0)
+        numbered = input.flag("numbered")
+        file = await context.files.read(path, max_bytes=MAX_FILE)
+        text = _range(file.text, start, end, numbered)
+        location = Location(path=file.path, line=max(start, 1))
+        return ToolOutput(shorten(text, MAX_OUTPUT, context.language), locations=(location,))
+
+
+def _range(text: str, start: int, end: int, numbered: bool) -> str:
+    """The newline at the end is kept only if the end of the file is shown."""
+    lines = lines_of(text)
+    first = max(start, 1)
+    last = min(end or len(lines), len(lines))
+    chosen = lines[first - 1 : last]
+    if numbered:
+        chosen = [f"{number:>6}\t{line}" for number, line in enumerate(chosen, start=first)]
+    shown = "".join(chosen)
+    return shown if last == len(lines) else shown.removesuffix("\n")
