@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 
 from agents.selectors.agents import agents_list
+from agents.services.slash_texts import slash_commands
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotFound
 from maia_web.pages.context import theme_of
@@ -66,6 +67,7 @@ def _page(
             {"id": each.id, "name": each.name, "role": each.role, "personal": each.personal}
             for each in workspaces
         ],
+        "commands": [info.wire() for info in slash_commands()],
         "agents": [agent.model_dump(mode="json", by_alias=True) for agent in agents_list()],
         "urls": {key: _address(name) for key, name in _PAGES.items()},
     }

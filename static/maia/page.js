@@ -11,6 +11,7 @@
  * @property {string} release
  * @property {Workspace[]} workspaces
  * @property {Agent[]} agents
+ * @property {{name: string, group: string, argument: string, words: string}[]} [commands] slash commands of the server
  * @property {string} workspace the one to show
  * @property {Record<string, string>} urls pages of the site by name; those missing are ""
  */

@@ -5,6 +5,7 @@
 import { html, nothing } from "lit";
 import { MaiaElement, ghostMask, icon, isNarrow } from "maia/lib/dom";
 import { news } from "maia/lib/announce";
+import { api } from "maia/lib/api";
 import { answeringNow, changedFiles, contextAgent, latestPlan, sentTexts } from "maia/lib/conversation";
 import { t } from "maia/lib/i18n";
 import { keep, kept } from "maia/lib/kept";
@@ -26,7 +27,7 @@ import "maia/components/maia-topbar";
 
 const TABS = ["files", "terminal", "todos", "changes"];
 /** The commands of the composer that this page carries out itself. */
-const SLASH = ["help", "stop", "clear", "rename", "invite"];
+const SLASH = ["stop", "invite"];
 
 export class MaiaApp extends Watching(MaiaElement) {
   static properties = {
@@ -60,6 +61,8 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._narrow = isNarrow();
     /** @type {import("maia/reducers/channel").Channel | undefined} */
     this._before = undefined;
+    /** Whether the person left the conversation (/exit) and opened no other. */
+    this._left = false;
     /** The channel that was open and in the list. */
     this._seen = "";
   }
@@ -102,6 +105,10 @@ export class MaiaApp extends Watching(MaiaElement) {
       "maia-open-file": (event) => this._openFile(event),
       "maia-send": ({ detail }) => this._send(detail.text),
       "maia-slash": ({ detail }) => this._slash(detail.name),
+      "maia-command": ({ detail }) => this._send(detail.text),
+      "maia-confirm": ({ detail }) => this._dialog.show({ title: detail.title, text: detail.text, action: detail.action, danger: true,
+        submit: async () => this._send(detail.command) }),
+      "maia-context": ({ detail }) => { detail.result = api.get(`/api/channels/${this._channel}/context`, { agent: detail.agent }); },
       "maia-stop": () => this.stop(),
       "maia-answer": ({ detail }) => { const { id, option, rule, scope, instruction } = detail;
         detail.result = store.command("permission:answer", { id, option, rule, scope, instruction }); },
@@ -144,6 +151,7 @@ export class MaiaApp extends Watching(MaiaElement) {
       this._workspace = workspace;
       this.store.watch(workspace);
     }
+    this._left = false;
     this._openChannel(id);
     const path = pathOf(workspace, id);
     if (location.pathname !== path) history[replace ? "replaceState" : "pushState"]({}, "", path);
@@ -192,6 +200,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const gone = this._seen === this._channel && !known(this._channel);
     if (known(this._channel)) this._seen = this._channel;
     if (this._channel && !gone) return;
+    if (this._left && !gone) return;
     if (gone && this._channel) this._toasts?.show({ level: "info", words: t("channel.gone") });
     const last = kept(`channel-${this._workspace}`);
     const latest = channels.toSorted((a, b) => (a.lastActivity < b.lastActivity ? 1 : -1))[0]?.id ?? "";
@@ -222,6 +231,14 @@ export class MaiaApp extends Watching(MaiaElement) {
   _send(text) {
     this._timeline?.pin();
     this.store.say(this._channel, text);
+    if (/^\/exit\s*$/i.test(text)) this._leave();
+  }
+
+  /** Leaves the conversation: nothing is open until one is chosen. */
+  _leave() {
+    this._left = true;
+    this._openChannel("");
+    history.pushState({}, "", pathOf(this._workspace));
   }
 
   /** @param {string} agent */
@@ -300,8 +317,9 @@ export class MaiaApp extends Watching(MaiaElement) {
 
   /** @param {string} name */
   _slash(name) {
-    const run = { help: () => this.help(), stop: () => this.stop(), clear: () => this.clear(), rename: () => this.rename(), invite: () => this.invite() };
-    run[/** @type {keyof typeof run} */ (name)]?.();
+    if (name === "stop") this.stop();
+    else if (name === "invite") this.invite();
+    else this._send(`/${name}`);
   }
 
   /** @param {import("maia/frames").Message} message @param {boolean} edit */
@@ -507,7 +525,8 @@ export class MaiaApp extends Watching(MaiaElement) {
 
   _commands() {
     const direct = Boolean(this.info?.direct);
-    return SLASH.filter((name) => !direct || !["rename", "invite"].includes(name)).map((name) => ({ name, words: t(`slash.${name}`) }));
+    const here = SLASH.filter((name) => !direct || name !== "invite").map((name) => ({ name, words: t(`slash.${name}`) }));
+    return [...(this.page.commands ?? []), ...here];
   }
 
   _welcome() {

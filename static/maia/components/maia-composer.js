@@ -103,7 +103,7 @@ export class MaiaComposer extends MaiaElement {
           <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
         </div></form>
       <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t("composer.hint")}</span><span class="grow only-wide"></span>
-        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage}></maia-context-bar>` : nothing}</div>`;
+        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage} .agent=${this.usageAgent}></maia-context-bar>` : nothing}</div>`;
   }
 
   /** @param {string} sign @param {string} words */

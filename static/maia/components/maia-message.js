@@ -9,13 +9,14 @@ import { duration, tokens } from "maia/lib/format";
 import { hasWords, pieces, t, time } from "maia/lib/i18n";
 import { userPieces } from "maia/lib/user_text";
 import { answerWords } from "maia/components/maia-tool-call";
+import { DIVIDERS } from "maia/components/maia-divider";
 import "maia/components/maia-markdown";
 import "maia/components/maia-permission-request";
 import "maia/components/maia-plan";
 import "maia/components/maia-thought";
 
 /** @type {Record<string, string>} */
-const LEVELS = { "no-recipient": "warn", "attachment-unavailable": "warn", "agent-unavailable": "fail" };
+const LEVELS = { "compact-failed": "warn", "no-recipient": "warn", "attachment-unavailable": "warn", "agent-unavailable": "fail" };
 /** Endings people are told about, and whether the answer can go on. */
 /** @type {Record<string, {level: string, goes: boolean}>} */
 const ENDINGS = {
@@ -71,6 +72,7 @@ export class MaiaMessage extends MaiaElement {
 
   _system() {
     const { message } = this;
+    if (DIVIDERS.has(message.code ?? "")) return html`<maia-divider .message=${message}></maia-divider>`;
     const level = LEVELS[message.code ?? ""] ?? "info";
     return html`<div class="sys"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${this._systemWords()}</span></div>`;
   }
@@ -78,7 +80,7 @@ export class MaiaMessage extends MaiaElement {
   _systemWords() {
     const { code, agent, author, parts } = this.message;
     const said = parts.map((part) => ("text" in part ? part.text : "")).join("");
-    if (!code || code === "notice") return said;
+    if (!code || code === "notice" || code === "compact-failed") return said;
     const who = html`<b>${agent ?? ""}</b>`;
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
     if (!hasWords(key)) return said || code;
@@ -189,7 +191,10 @@ export class MaiaMessage extends MaiaElement {
     const interrupted = message.parts.some((part) => "interrupted" in part && part.interrupted);
     if (interrupted && !message.stopReason) return this._endRow("warn", t("end.interrupted"), true);
     const ending = ENDINGS[message.stopReason ?? ""];
-    return ending ? this._endRow(ending.level, t(`end.${message.stopReason}`), ending.goes) : nothing;
+    if (!ending) return nothing;
+    const n = message.counters?.steps ?? 0;
+    const more = message.stopReason === "max_turn_requests" && n ? t("continue.more", { n }) : t("continue");
+    return this._endRow(ending.level, t(`end.${message.stopReason}`, { n }), ending.goes, more);
   }
 
   /** @param {import("maia/frames").MessageError} error */
@@ -199,10 +204,10 @@ export class MaiaMessage extends MaiaElement {
       ${this._goOn(t("tryAgain"))}</div>`;
   }
 
-  /** @param {string} level @param {string} words @param {boolean} goes */
-  _endRow(level, words, goes) {
+  /** @param {string} level @param {string} words @param {boolean} goes @param {string} [more] */
+  _endRow(level, words, goes, more = t("continue")) {
     return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${words}</span>
-      ${goes ? this._goOn(t("continue")) : nothing}</div>`;
+      ${goes ? this._goOn(more) : nothing}</div>`;
   }
 
   /** @param {string} words */

@@ -10,6 +10,7 @@ import { t, time } from "maia/lib/i18n";
 import { MOST } from "maia/reducers/messages";
 import { waiting } from "maia/reducers/permissions";
 import { drawUserText } from "maia/components/maia-message";
+import "maia/components/maia-reply";
 
 const NEAR_END = 48;
 const NEAR_TOP = 600;
@@ -174,10 +175,18 @@ export class MaiaTimeline extends MaiaElement {
     if (!channel) return this._slow ? skeleton() : nothing;
     const messages = this._pinned ? channel.messages.slice(-MOST) : channel.messages;
     const mine = this.outbox.filter((each) => each.channel === channel.info.id);
-    if (!messages.length && !mine.length && !channel.busy) return this._empty();
+    const replies = channel.replies ?? [];
+    if (!messages.length && !mine.length && !replies.length && !channel.busy) return this._empty();
     return html`${channel.more ? html`<p class="older faint small">${t("older.loading")}</p>` : nothing}
-      ${repeat(withDays(messages), (item) => item.key, (item) => (item.day ? drawDay(item.day) : this._message(/** @type {any} */ (item.message))))}
+      ${repeat(withReplies(withDays(messages), replies), (item) => item.key, (item) => this._item(item))}
       ${repeat(mine, (each) => each.clientRef, (each) => this._unsent(each))}`;
+  }
+
+  /** @param {Item} item */
+  _item({ day, reply, message }) {
+    if (day) return drawDay(day);
+    if (reply) return html`<maia-reply .reply=${reply} .viewer=${this.channel?.info.role === "viewer"}></maia-reply>`;
+    return this._message(/** @type {any} */ (message));
   }
 
   /** @param {import("maia/frames").Message} message */
@@ -251,7 +260,24 @@ export class MaiaTimeline extends MaiaElement {
   }
 }
 
-/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message}} Item */
+/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message, reply?: import("maia/frames").Reply}} Item */
+
+/**
+ * Puts each reply behind the messages it came after.
+ * @param {Item[]} items @param {import("maia/reducers/channel").Replied[]} replies
+ * @returns {Item[]}
+ */
+function withReplies(items, replies) {
+  if (!replies.length) return items;
+  const waiting = [...replies];
+  /** @type {Item[]} */ const all = [];
+  for (const item of items) {
+    const position = item.message?.position ?? 0;
+    while (item.message && waiting.length && waiting[0].after < position) all.push(/** @type {any} */ (waiting.shift()));
+    all.push(item);
+  }
+  return [...all, ...waiting];
+}
 
 /** @param {import("maia/frames").Message[]} messages @returns {Item[]} */
 function withDays(messages) {

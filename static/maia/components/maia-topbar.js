@@ -61,7 +61,8 @@ export class MaiaTopbar extends MaiaElement {
           ${info.members.map((agent) => html`<button class="option" popovertarget="channel-menu" popovertargetaction="hide"
             @click=${() => this.tell("maia-remove-member", { agent })}>${agentAvatar(agent, { size: "s" })}<span>${t("member.remove", { agent })}</span></button>`)}
           <hr>${entry("maia-rename", "pencil", t("channel.rename"))}`}
-        ${entry("maia-clear", "history", t("channel.clear"))}
+        <a class="option" href=${`/w/${info.workspace}/c/${info.id}/sessions`}>${icon("history")}<span>${t("sessions")}</span></a>
+        ${entry("maia-clear", "trash", t("channel.clear"))}
         ${info.direct ? nothing : entry("maia-delete", "trash", t("channel.delete"), true)}
       </div>`;
   }

@@ -50,7 +50,7 @@ export function sentTexts(messages, user) {
  * @returns {import("maia/frames").Answering | undefined}
  */
 export function answeringNow({ answering, messages, permissions }) {
-  if (!answering) return undefined;
+  if (!answering || answering.waitsFor === "summary") return answering;
   const asks = permissions.some((each) => each.state === "pending" && each.agent === answering.agent);
   const parts = messages.findLast((each) => each.id === answering.messageId)?.parts ?? [];
   const runs = parts.some((part) => part.type === "tool" && part.status === "in_progress");

@@ -1,6 +1,6 @@
 /** Folds every frame of the socket into the state of the page. */
 
-import { applyChannel, fromSnapshot } from "maia/reducers/channel";
+import { applyChannel, fromSnapshot, withReply } from "maia/reducers/channel";
 import { GAP, prepend } from "maia/reducers/messages";
 
 /**
@@ -36,6 +36,10 @@ const RULES = {
     if (!known) return { state };
     const forgotten = { ...known, messages: [], permissions: [], seq: -1, stale: true };
     return { state: withOpen(state, channel, forgotten), gap: channel };
+  },
+  "system:reply": (state, { channel, reply }) => {
+    const known = state.open[channel];
+    return known ? { state: withOpen(state, channel, withReply(known, reply)) } : { state };
   },
   "channel:gone": (state, { channel }) => ({ state: withoutChannel(state, channel) }),
   "agent:state": (state, { agent, state: now, error }) =>

@@ -16,10 +16,15 @@ import { requested, resolved } from "maia/reducers/permissions";
  * @property {import("maia/frames").PermissionRequest[]} permissions
  * @property {import("maia/frames").Person[]} people
  * @property {{code: string, message: string} | undefined} notice
+ * @property {Replied[]} replies what the server answered to this person's slash commands
  * @property {boolean} stale a snapshot is awaited; frames until then are part of it
  */
 
+/** @typedef {{key: string, after: number, reply: import("maia/frames").Reply}} Replied `after` the message of that position */
 /** @typedef {import("maia/frames").ChannelFrame} ChannelFrame */
+
+/** At most this many answers to slash commands are kept. */
+const MOST_REPLIES = 30;
 
 /** @type {Record<string, (channel: Channel, frame: any) => Channel>} */
 const DURABLE = {
@@ -56,8 +61,22 @@ export function fromSnapshot(frame, known) {
     permissions: [...answered(known, frame), ...frame.permissions],
     people: frame.people,
     notice: undefined,
+    replies: known?.replies ?? [],
     stale: false,
   };
+}
+
+/**
+ * Puts the answer to a slash command behind the messages there are now.
+ * @param {Channel} channel
+ * @param {import("maia/frames").Reply} reply
+ * @returns {Channel}
+ */
+export function withReply(channel, reply) {
+  const { replies } = channel;
+  const key = `reply ${Number(replies.at(-1)?.key.slice(6) ?? 0) + 1}`;
+  const after = channel.messages.at(-1)?.position ?? 0;
+  return { ...channel, replies: [...replies, { key, after, reply }].slice(-MOST_REPLIES) };
 }
 
 /** @param {Channel} known @param {import("maia/frames").ChannelSnapshot} frame */
