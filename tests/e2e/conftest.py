@@ -12,7 +12,9 @@ from playwright.async_api import Browser
 
 from tests.e2e.world import Site, World, run_site
 from tests.support.browser import Browsers, chromium, run_browser
+from tests.support.link import Link, open_link
 from tests.support.openai_server import serve
+from tests.support.processes import free_port
 from tests.support.server import MaiaServer
 
 HERE = Path(__file__).parent
@@ -50,8 +52,10 @@ def site() -> Iterator[Site]:
     with tempfile.TemporaryDirectory(prefix="maia-e2e-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o711)
-        with serve() as model, MaiaServer(folder / "data") as server, run_site(server, model) as it:
-            yield it
+        server, link = MaiaServer(folder / "data"), free_port()
+        server.env["MAIA_ORIGINS"] = f"{server.url},http://127.0.0.1:{link}"
+        with serve() as model, server, run_site(server, model, link) as running:
+            yield running
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -60,3 +64,10 @@ async def world(site: Site, browsers: Browsers) -> AsyncIterator[World]:
     world = World(site, browsers)
     yield world
     world.clear()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def link(site: Site) -> AsyncIterator[Link]:
+    """A way to the server that the test can cut."""
+    async with open_link(site.server.port, site.link_port) as link:
+        yield link

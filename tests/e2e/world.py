@@ -27,6 +27,7 @@ class Site:
     server: MaiaServer
     model: ScriptedServer
     people: dict[str, Any]
+    link_port: int
     open: ExitStack = field(default_factory=ExitStack)
     clients: dict[str, httpx.Client] = field(default_factory=dict)
 
@@ -38,10 +39,10 @@ class Site:
 
 
 @contextmanager
-def run_site(server: MaiaServer, model: ScriptedServer) -> Iterator[Site]:
+def run_site(server: MaiaServer, model: ScriptedServer, link_port: int) -> Iterator[Site]:
     """Makes the people of a server that runs."""
     chosen = {"kind": "openai", "url": model.url, "model": "scripted", "context_size": 100_000}
-    site = Site(server, model, server.prepare(*PEOPLE, model=chosen))
+    site = Site(server, model, server.prepare(*PEOPLE, model=chosen), link_port)
     with site.open:
         yield site
 
