@@ -14,6 +14,7 @@ from agents.runtime.slashing import reply_to
 from agents.selectors.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversations import page, snapshot
 from agents.services import channels, messages, turns
+from agents.services.typed import post_typed
 
 router = Router(tags=["channels"])
 
@@ -105,13 +106,14 @@ def remove_member(request: HttpRequest, channel: str, agent: str) -> tuple[int, 
 def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict[str, Any]]:
     """Adds a message and returns its `id`; agents answer, or the message waits its turn.
 
-    A slash command is answered at once (200): `command`, `level` and `blocks`.
+    A slash command is answered at once (200): `command`, `level` and `blocks`; so are `!` and `§`
+    alone.
     """
     reply = async_to_sync(reply_to)(_user(request), channel, body.text)
     if reply is not None:
         return 200, reply.wire()
-    message = messages.post_message(_user(request), channel, body.text, body.clientRef)
-    return 201, {"id": message}
+    posted = post_typed(_user(request), channel, body.text, body.clientRef)
+    return (201, {"id": posted}) if isinstance(posted, str) else (200, posted.wire())
 
 
 @router.delete("/{channel}/messages/{message}", summary="Take back a queued message")

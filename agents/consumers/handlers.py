@@ -12,7 +12,7 @@ from agents.protocol import commands
 from agents.runtime.slashing import take_slash
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import page
-from agents.services import channels, messages, permissions, turns
+from agents.services import channels, messages, permissions, turns, typed
 from maia_web.lib.db import in_db
 
 Result = dict[str, Any] | None
@@ -30,10 +30,10 @@ async def _send(caller: Caller, command: commands.Send) -> Result:
     answered = await take_slash(caller.user, command.channel, command.text, command.client_ref)
     if answered is not None:
         return answered
-    message = await in_db(messages.post_message)(
+    message = await in_db(typed.take_typed)(
         caller.user, command.channel, command.text, command.client_ref
     )
-    return {"message": message}
+    return {"message": message} if message else {}
 
 
 async def _cancel(caller: Caller, command: commands.Cancel) -> Result:

@@ -53,10 +53,14 @@ class Person(Value):
 
 
 class Attachment(Value):
-    """A reference to a file of an agent's folder; the content is never kept."""
+    """A reference to a file of an agent's folder; the content is never kept.
+
+    `problem` says why the agent did not get it.
+    """
 
     agent: str
     path: str
+    problem: str | None = None
 
 
 class Counters(Value):
@@ -118,7 +122,11 @@ class Message(Value):
 
 
 class ChannelInfo(Value):
-    """A channel as the sidebar shows it to one person."""
+    """A channel as the sidebar shows it to one person.
+
+    `waiting` requests wait here, `for_me` of them for this person's answer.
+    `may_answer`: whether they may answer whatever is asked here, not only what they started.
+    """
 
     id: str
     workspace: str
@@ -129,5 +137,7 @@ class ChannelInfo(Value):
     role: Literal["owner", "editor", "viewer"]
     busy: bool = False
     waiting: int = 0
+    for_me: int = 0
+    may_answer: bool = False
     unread: int = 0
     last_activity: str

@@ -135,7 +135,7 @@ class Hub:
             case MessageUpdated(message=message):
                 self.live.pop(message.id, None)
                 self.unknown.forget(message.id)
-                if message.role == "agent" and not message.done:
+                if not message.done:
                     self.live[message.id] = LiveParts(message.parts)
             case MessageDelta(message_id=message_id):
                 live = self.live.get(message_id)

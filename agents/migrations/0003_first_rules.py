@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-FIRST_RULES = ["Read(**)", "Glob(**)", "Grep(**)", "TodoWrite", "CurrentModel", "ListModels"]
+FIRST_RULES = ["Read(**)", "Glob(**)", "Grep(**)", "TodoWrite", "Skill", "CurrentModel", "ListModels"]
 
 
 def make(apps, schema_editor):

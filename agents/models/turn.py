@@ -20,7 +20,8 @@ class Turn(models.Model):
     """One piece of work in a channel, mostly an agent's answer to a message.
 
     A "command" runs what a person typed after `!`, "compact" summarises a session. Running turns
-    hold a lease that their host renews.
+    hold a lease that their host renews. `unread`: the request names files or a skill that its host
+    reads before the agent hears of it.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -39,6 +40,7 @@ class Turn(models.Model):
     cancel_asked = models.BooleanField(default=False)
     attempts = models.PositiveIntegerField(default=0)
     continues = models.BooleanField(default=False)
+    unread = models.BooleanField(default=False)
     steps = models.PositiveIntegerField(default=0)
     committed_parts = models.PositiveIntegerField(default=0)
     rejections = models.PositiveIntegerField(default=0)

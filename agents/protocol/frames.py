@@ -26,13 +26,14 @@ class Usage(Value):
 
 
 class Answering(Value):
-    """Who answers now, and on what it waits."""
+    """Who answers now, and on what it waits; `command` is what `starter` runs with `!` instead."""
 
     agent: str
     message_id: str | None = None
     started_at: str
     waits_for: Literal["model", "tool", "permission", "summary"] = "model"
     starter: Person | None = None
+    command: str | None = None
 
 
 class Hello(Value):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from agents.domain.endpoint import Endpoint
 from agents.domain.model_servers import ModelServerInfo
 from agents.domain.prompts import build_system_prompt
+from agents.domain.skills import skills_section
 from agents.domain.tokens import count_context, count_text
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import (
@@ -30,16 +32,16 @@ from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.recorder import Recorder
+from agents.runtime.toolsets import MM, gate_of, tools_of
 from agents.selectors.context_sizes import known_size, server_with
+from agents.selectors.library import INSTRUCTIONS, library_of
 from agents.selectors.model_servers import current_key
-from agents.tools.registry import builtin_tools
 from maia_web.lib.db import in_db
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
-INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
 MAX_INSTRUCTIONS = 1024 * 1024
 
 
@@ -47,6 +49,7 @@ MAX_INSTRUCTIONS = 1024 * 1024
 class Workbench:
     """What a turn works with, whoever answers."""
 
+    place: Place
     server: ModelServerInfo | None
     key: str
     files: Files
@@ -54,6 +57,7 @@ class Workbench:
     counters: TurnCounters
     language: str
     size: SizeNow
+    toolset: str = "maia"
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
@@ -75,16 +79,21 @@ class SizeNow:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the model is told besides the conversation; `instructions` is the file they are in."""
+    """What the model is told besides the conversation.
+
+    `instructions` names the file they are in, `skills` is the part of the prompt that lists them.
+    """
 
     system: str
     tools: tuple[Tool, ...]
     instructions: str = ""
+    skills: str = ""
 
 
 async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
     """Opens the sandbox and files of the person who asked, and reads the site's model server."""
-    return await open_bench(turn.place, turn.model, counters)
+    bench = await open_bench(turn.place, turn.model, counters)
+    return replace(bench, toolset=turn.toolset)
 
 
 async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
@@ -92,6 +101,7 @@ async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbe
     server = await in_db(server_with)(model)
     key = await in_db(current_key)() if server else ""
     return Workbench(
+        place=place,
         server=server,
         key=key,
         files=open_files(place),
@@ -106,7 +116,14 @@ async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
     found = None if start_context.strip() else await _instructions(bench.files)
     system = build_system_prompt(bench.language, "/workspace", found, start_context)
-    return Told(system, builtin_tools(bench.language), found[0] if found else "")
+    library = await asyncio.to_thread(library_of, bench.place)
+    skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
+    return Told(
+        system=f"{system}\n\n{skills}" if skills else system,
+        tools=tools_of(bench.toolset, library, bench.language),
+        instructions=found[0] if found else "",
+        skills=skills,
+    )
 
 
 async def assemble(
@@ -119,7 +136,7 @@ async def assemble(
         provider=provider,
         system=told.system,
         tools=told.tools,
-        gate=gate,
+        gate=gate_of(bench.toolset, gate, bench.language),
         journal=recorder,
         sink=recorder,
         tool_context=partial(_tool_context, bench, provider.model),

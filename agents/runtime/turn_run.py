@@ -20,9 +20,11 @@ from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCount
 from agents.engine.turn import run_turn
 from agents.publish import Stream
 from agents.runtime.assemble import Workbench, assemble, open_workbench
+from agents.runtime.commands_run import CommandRun
 from agents.runtime.compacting import TOO_LONG, CompactionFailed, Compactor
 from agents.runtime.context_size import SizeSearch
 from agents.runtime.gate import PeopleGate, Waiters
+from agents.runtime.reading import read_request
 from agents.runtime.recorder import Recorder
 from agents.services import turns
 from agents.services.turns import LostTurn
@@ -97,7 +99,7 @@ class TurnRun:
             return TurnEnded(error=_given_up())
         try:
             bench = self._bench = await open_workbench(self._turn, self._counters)
-            if not bench.context_size():
+            if not bench.context_size() and self._turn.kind != "command":
                 self._spawn(self._find_size(bench), f"size-{self._turn.id}")
             return await WORK[self._turn.kind](self._turn, bench, recorder, self._waiters)
         except asyncio.CancelledError:
@@ -151,6 +153,7 @@ class TurnRun:
 async def _answer(
     turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
 ) -> TurnEnded:
+    turn = await read_request(turn, bench, recorder.host)
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
     compactor = Compactor(recorder.host, bench, recorder)
@@ -177,8 +180,14 @@ async def _compact(
     return await Compactor(recorder.host, bench, recorder).whole_turn(turn, setup)
 
 
+async def _command(
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
+) -> TurnEnded:
+    return await CommandRun(turn, bench, recorder).run()
+
+
 Work = Callable[[ClaimedTurn, Workbench, Recorder, Waiters], Awaitable[TurnEnded]]
-WORK: dict[str, Work] = {"answer": _answer, "compact": _compact}
+WORK: dict[str, Work] = {"answer": _answer, "command": _command, "compact": _compact}
 """What each kind of turn does."""
 
 

@@ -71,12 +71,15 @@ def turn_state(channel_id: str) -> tuple[Answering | None, int]:
             started_at=moment(turn.started_at),
             waits_for=_waits_for(turn),
             starter=person_value(turn.starter) if turn.starter else None,
+            command=turn.argument if turn.kind == "command" else None,
         ),
         queued,
     )
 
 
 def _waits_for(turn: Turn) -> str:
+    if turn.kind == "command":
+        return "tool"
     if turn.kind == "compact":
         return "summary"
     if PermissionRequest.objects.filter(turn=turn, state="pending").exists():

@@ -6,10 +6,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents import dispatch, publish
-from agents.domain.composer import Line, parse_line
+from agents.domain.composer import Line, parse_line, without_mentions
+from agents.domain.file_references import MOST_DOLLARS, parse_references, too_many_dollars
 from agents.domain.messages import Role, SystemCode
 from agents.domain.parts import TextPart
 from agents.domain.recipients import Recipients, choose_recipients
+from agents.domain.skills import parse_skill_line
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
@@ -35,26 +37,19 @@ def post_message(user_id: int, channel_id: str, text: str, client_ref: str = "")
     or too long text, `NotAllowed` for a viewer.
     """
     channel_for(user_id, channel_id, at_least="editor")
-    text = _valid_text(text)
+    text = valid_text(text)
     channel = lock_channel(channel_id)
-    posted = _posted_before(channel_id, user_id, client_ref)
+    posted = posted_before(channel_id, user_id, client_ref)
     if posted:
         return posted
-    line = parse_line(text, _agent_names())
+    names = agent_names()
+    line = parse_line(text, names)
+    unread = _names_files(text, names)
     recipients = _recipients(channel, line)
     for name in recipients.joining:
         join(channel_id, Agent.objects.get(name=name))
-    waits = Turn.objects.filter(channel=channel, state__in=("queued", "running")).exists()
-    row = Message.objects.create(
-        channel=channel,
-        position=next_position(channel_id),
-        role=Role.USER,
-        author_id=user_id,
-        parts=[TextPart(text=text).wire()],
-        queued=waits and bool(recipients.answering),
-        client_ref=client_ref,
-    )
-    _queue_turns(row, recipients, user_id)
+    row = add_message(channel, user_id, text, client_ref, answered=bool(recipients.answering))
+    _queue_turns(row, recipients, user_id, unread=unread)
     publish_message(row)
     if recipients.answering:
         publish_turn(channel_id)
@@ -63,6 +58,22 @@ def post_message(user_id: int, channel_id: str, text: str, client_ref: str = "")
         system_message(channel_id, SystemCode.NO_RECIPIENT)
         refresh_lists(channel_id)
     return row.id
+
+
+def add_message(
+    channel: Channel, user_id: int, text: str, client_ref: str, *, answered: bool
+) -> Message:
+    """Adds a person's message to a locked channel; one that is answered may have to wait."""
+    waits = Turn.objects.filter(channel=channel, state__in=("queued", "running")).exists()
+    return Message.objects.create(
+        channel=channel,
+        position=next_position(channel.id),
+        role=Role.USER,
+        author_id=user_id,
+        parts=[TextPart(text=text).wire()],
+        queued=waits and answered,
+        client_ref=client_ref,
+    )
 
 
 @transaction.atomic
@@ -85,7 +96,8 @@ def remove_queued(user_id: int, channel_id: str, message_id: str) -> str:
     return text
 
 
-def _valid_text(text: str) -> str:
+def valid_text(text: str) -> str:
+    """Returns what was typed as it is kept; raises `InvalidInput` if it is empty or too long."""
     text = text.replace("\x00", "").replace("\r\n", "\n").strip()
     text = text.encode("utf-8", "replace").decode()
     if not text:
@@ -97,14 +109,16 @@ def _valid_text(text: str) -> str:
     return text
 
 
-def _posted_before(channel_id: str, user_id: int, client_ref: str) -> str | None:
+def posted_before(channel_id: str, user_id: int, client_ref: str) -> str | None:
+    """Returns the id of the message this person sent with the same `client_ref`, if any."""
     if not client_ref:
         return None
     rows = Message.objects.filter(channel=channel_id, author=user_id, client_ref=client_ref)
     return rows.values_list("id", flat=True).first()
 
 
-def _agent_names() -> tuple[str, ...]:
+def agent_names() -> tuple[str, ...]:
+    """Returns the names that count as agents in what people type."""
     return tuple(Agent.objects.filter(enabled=True).values_list("name", flat=True))
 
 
@@ -117,9 +131,23 @@ def _recipients(channel: Channel, line: Line) -> Recipients:
     )
 
 
-def _queue_turns(row: Message, recipients: Recipients, user_id: int) -> None:
+def _names_files(text: str, agents: tuple[str, ...]) -> bool:
+    """Tells whether a host has to read files, or a skill, before the agent hears the text."""
+    references = parse_references(text, agents)
+    if too_many_dollars(references):
+        raise InvalidInput(
+            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
+        )
+    return bool(references) or parse_skill_line(without_mentions(text, agents)) is not None
+
+
+def _queue_turns(row: Message, recipients: Recipients, user_id: int, *, unread: bool) -> None:
     agents = {agent.name: agent for agent in Agent.objects.filter(name__in=recipients.answering)}
     for name in recipients.answering:
         Turn.objects.create(
-            channel=row.channel, agent=agents[name], starter_id=user_id, request=row
+            channel=row.channel,
+            agent=agents[name],
+            starter_id=user_id,
+            request=row,
+            unread=unread and agents[name].kind == "maia",
         )

@@ -91,13 +91,18 @@ def roll_back(turn: Turn) -> None:
     )
 
 
-def request_text(session: AgentSession, turn: Turn) -> str:
-    """Returns what the model reads: pending context, unseen messages, the request itself."""
+def request_text(
+    session: AgentSession, turn: Turn, files: str = "", instead: str | None = None
+) -> str:
+    """Returns what the model reads: pending context, unseen messages, the request itself.
+
+    `files` is the content of attached ones, `instead` takes the place of what was typed.
+    """
     request = turn.request
     if request is None:
         return ""
-    text = spoken_text(parts_value(request.parts))
-    pending = list(session.pending_context)
+    text = spoken_text(parts_value(request.parts)) if instead is None else instead
+    pending = [*session.pending_context, *([files] if files else [])]
     if turn.channel.direct_agent_id is not None or text.lstrip().startswith("/"):
         return build_request(text, speaker=None, pending=pending)
     speaker = request.author.name if request.author else None
@@ -121,6 +126,7 @@ def _unseen(turn: Turn, request: Message) -> list[Said]:
             role__in=("user", "agent"),
         )
         .exclude(agent=turn.agent)
+        .exclude(turns__kind="command")  # told as pending context, with its output
         .select_related("author", "agent")
         .order_by("-position")[:20]
     )

@@ -20,10 +20,11 @@ from agents.selectors.channels import channel_for
 from agents.selectors.context_sizes import chosen_model
 from agents.selectors.values import moment, parts_value
 from agents.services import sessions
+from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
 from agents.services.open_calls import settle_calls
-from agents.services.permissions import cancel_requests
+from agents.services.permission_requests import cancel_requests
 from maia_web.lib.errors import Conflict, NotFound
 from workspaces.domain.places import Place
 
@@ -108,10 +109,12 @@ def end_turn(
         answer.done = True
         answer.stop_reason = stop_reason or ""
         answer.error = error.wire() if error else None
-        answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
+        if turn.kind == "answer":
+            answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
         answer.save()
         publish_message(answer)
-    Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
+    if turn.kind == "answer":
+        Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
     if turn.kind == "answer" and stop_reason is not StopReason.CANCELLED and error is None:
         queue_if_full(turn)
     publish_turn(turn.channel_id)
@@ -148,7 +151,9 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
     if answer is None or earlier is None:
         raise NotFound(_("There is no such message."))
-    later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(kind="compact")
+    later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(
+        kind__in=("compact", "command")
+    )
     if not answer.done or later.exists():
         raise Conflict(_("Only the last answer can go on."))
     Turn.objects.create(
@@ -181,10 +186,12 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         request.queued = False
         request.save(update_fields=["queued"])
         publish_message(request)
-    if turn.kind != "compact":
+    if turn.kind == "command":
+        turn.answer = open_card(turn)
+    elif turn.kind == "answer":
         turn.answer = _empty_answer(turn)
-    if turn.kind == "answer":
-        _add_to_memory(turn, sessions.session_of(turn))
+        if not turn.unread:
+            _add_to_memory(turn, sessions.session_of(turn))
     turn.state, turn.host = "running", host
     turn.started_at, turn.lease_until = _now(), _now() + LEASE
     turn.save()
@@ -257,9 +264,11 @@ def claimed(turn: Turn) -> ClaimedTurn:
             OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
         ),
         steps=turn.steps,
+        unread=turn.unread,
         start_context=session.start_context,
         pending=tuple(session.pending_context),
         model=chosen_model(turn.channel_id, turn.agent.name),
+        toolset=turn.agent.toolset,
         cancel_asked=turn.cancel_asked,
         given_up=turn.attempts > MAX_ATTEMPTS,
     )

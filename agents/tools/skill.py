@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from agents.domain.parts import ToolKind
 from agents.domain.skills import Skill, skill_prompt
 from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
@@ -15,8 +16,8 @@ class SkillTool(BuiltinTool):
     """Knows the skills of one turn; there is none of it where there are none of them."""
 
     name = "Skill"
-    kind = "read"
-    default_permission = "auto"
+    kind: ToolKind = "read"
+    default_permission: Literal["auto", "ask"] = "auto"
     schema = {
         "type": "object",
         "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},

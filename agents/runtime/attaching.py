@@ -1,0 +1,100 @@
+"""Attaching: reads the files a person named in their message, within the limits (M §11.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from agents.domain.attached_files import (
+    MAX_BYTES,
+    AttachedFile,
+    Budget,
+    attached_text,
+    folder_text,
+)
+from agents.domain.file_references import FileReference, parse_references
+from agents.domain.messages import Attachment
+from agents.domain.storable import storable
+from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
+from workspaces.files.store import WorkspaceFiles, open_files
+
+MISSING = frozenset({"not-found", "invalid-path"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A reference that gave nothing; `loud`: the person should hear of it."""
+
+    path: str
+    problem: str
+    loud: bool
+
+
+class Attaching:
+    """Reads for one request, in the folders its person reaches."""
+
+    def __init__(self, place: Place, agent: str, language: str) -> None:
+        self._files: WorkspaceFiles = open_files(place)
+        self._agent = agent
+        self._language = language
+
+    async def read(self, text: str, agents: Collection[str]) -> tuple[str, tuple[Attachment, ...]]:
+        """Returns what the model reads of the files, and a line for each of them in the card."""
+        budget = Budget(self._language)
+        taken: dict[str, AttachedFile] = {}
+        lines: dict[str, Attachment] = {}
+        for reference in parse_references(text, agents):
+            found = await self._first(reference)
+            if isinstance(found, AttachedFile) and found.path not in taken:
+                cut = budget.take(found)
+                if cut is None:
+                    found = _Unread(found.path, _("the other files fill the limit"), True)
+                else:
+                    taken[found.path] = cut
+                    lines[found.path] = Attachment(agent=self._agent, path=found.path)
+            if isinstance(found, _Unread) and found.loud:
+                line = Attachment(agent=self._agent, path=found.path, problem=found.problem)
+                lines.setdefault(found.path, line)
+        return storable(attached_text(taken.values(), self._language)), tuple(lines.values())
+
+    async def _first(self, reference: FileReference) -> AttachedFile | _Unread:
+        """Returns the first candidate that exists, else why the last one could not be read."""
+        unread: _Unread | None = None
+        for path in reference.candidates:
+            try:
+                return await self._one(path)
+            except FileError as error:
+                loud = error.code not in MISSING or reference.is_path
+                unread = _Unread(storable(path), _problem(error), loud)
+                if error.code not in MISSING:
+                    break
+        return unread or _Unread("", "", False)
+
+    async def _one(self, path: str) -> AttachedFile:
+        shown = self._files.display(path)
+        try:
+            file = await self._files.read(path, max_bytes=MAX_BYTES)
+        except FileError as error:
+            if error.code != "is-a-folder":
+                raise
+            entries = await self._files.entries(path)
+            names = ((entry.name, entry.dir) for entry in entries)
+            return AttachedFile(shown, folder_text(names, self._language), True)
+        return AttachedFile(file.path, file.text)
+
+
+def _problem(error: FileError) -> str:
+    """Returns the cause in the person's language."""
+    sentences = {
+        "not-found": _("there is no such file"),
+        "outside": _("it is outside the workspace and your home folder"),
+        "binary": _("it is not a text file"),
+        "too-large": _("it is larger than 2 MB"),
+        "denied": _("access was denied"),
+        "invalid-path": _("it is not a valid path"),
+        "not-a-file": _("it is not a regular file"),
+    }
+    return sentences.get(error.code, error.message)

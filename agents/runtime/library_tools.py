@@ -1,0 +1,14 @@
+"""Library tools: what the model may call besides the built-in tools: Skill, and TOOL.json ones."""
+
+from __future__ import annotations
+
+from agents.engine.ports import Tool
+from agents.selectors.library import Library
+from agents.tools.custom import CommandTool
+from agents.tools.skill import SkillTool
+
+
+def library_tools(library: Library, language: str) -> tuple[Tool, ...]:
+    """Returns the tools of a person's library; Skill only where there are skills."""
+    custom = tuple(CommandTool(one.tool, one.cwd, one.inside) for one in library.tools)
+    return (SkillTool(language, library.skills), *custom) if library.skills else custom

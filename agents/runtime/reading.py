@@ -1,0 +1,51 @@
+"""Requests: reads the files and the skill that a request names, as the person sees them (M §11)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from django.utils.translation import gettext as _
+
+from agents.domain.composer import without_mentions
+from agents.domain.skills import Skill, SkillLine, parse_skill_line, skill_prompt
+from agents.domain.turns import ClaimedTurn
+from agents.engine.ports import ProviderError
+from agents.runtime.assemble import Workbench
+from agents.runtime.attaching import Attaching
+from agents.selectors.library import library_of
+from agents.services import read_requests
+from agents.services.read_requests import ReadRequest
+from maia_web.lib.db import in_db
+
+
+async def read_request(turn: ClaimedTurn, bench: Workbench, host: str) -> ClaimedTurn:
+    """Returns the turn with its request in the agent's memory; one that is there stays.
+
+    Raises `ProviderError` ("no-skill") when the skill is gone since it was typed.
+    """
+    if not turn.unread:
+        return turn
+    text, agents = await in_db(read_requests.typed_request)(turn.id, host)
+    attaching = Attaching(turn.place, turn.agent, bench.language)
+    files, attachments = await attaching.read(text, agents)
+    instead = await _expanded(parse_skill_line(without_mentions(text, agents)), bench)
+    read = ReadRequest(files, attachments, instead)
+    joined: ClaimedTurn = await in_db(read_requests.join_request)(turn.id, host, read)
+    return joined
+
+
+async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
+    """Returns the prompt of the skill that was typed, None if the line is something else."""
+    if line is None or not line.name:
+        return None
+    library = await asyncio.to_thread(library_of, bench.place)
+    skill = _named(library.skills, line.name)
+    bench.counters.skills += 1
+    return skill_prompt(skill, line.arguments, bench.language)
+
+
+def _named(skills: tuple[Skill, ...], name: str) -> Skill:
+    found = next((skill for skill in skills if skill.name == name), None)
+    if found is None:
+        raise ProviderError("no-skill", _("There is no skill named %(name)s.") % {"name": name})
+    return found

@@ -1,0 +1,105 @@
+"""User commands: what a person runs with `!`, in their sandbox, in the channel's queue (M §11.2).
+
+The rules do not judge it: the sandbox, the person's role and the audit log do.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agents import dispatch
+from agents.domain.parts import Part
+from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
+from agents.selectors.channels import channel_for
+from agents.services import journal, sessions
+from agents.services.frames import lock_channel, publish_message, publish_turn
+from agents.services.messages import add_message, posted_before, valid_text
+from agents.services.turns import held_turn
+from maia_web.lib.errors import Conflict
+from workspaces.selectors import workspace_for
+
+PERSON = "person"
+TOOL = "Bash"
+
+
+@transaction.atomic
+def post_command(
+    user_id: int, channel_id: str, text: str, command: str, client_ref: str = ""
+) -> str:
+    """Adds the message `text` and queues the run of `command`; returns the message's id.
+
+    The same `client_ref` never runs twice. Raises `NotAllowed` for a viewer, `Conflict` where no
+    agent exists to hear of the result.
+    """
+    channel_for(user_id, channel_id, at_least="editor")
+    text = valid_text(text)
+    channel = lock_channel(channel_id)
+    posted = posted_before(channel_id, user_id, client_ref)
+    if posted:
+        return posted
+    agent = _hearing(channel)
+    row = add_message(channel, user_id, text, client_ref, answered=True)
+    Turn.objects.create(
+        channel=channel,
+        agent=agent,
+        kind="command",
+        argument=command,
+        starter_id=user_id,
+        request=row,
+    )
+    publish_message(row)
+    publish_turn(channel_id)
+    dispatch.turn_queued(channel_id)
+    return row.id
+
+
+@transaction.atomic
+def start_command(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
+    """The command begins: from now on it is never run again.
+
+    Raises `NotFound` or `NotAllowed` if the person may no longer run commands here.
+    """
+    turn = held_turn(turn_id, host)
+    starter = turn.starter_id or 0
+    workspace_for(starter, turn.channel.workspace_id, at_least="editor")
+    lock_channel(turn.channel_id)
+    AuditEntry.objects.create(
+        user_id=starter,
+        on_behalf_of_id=starter,
+        workspace_id=turn.channel.workspace_id,
+        channel=turn.channel,
+        tool=TOOL,
+        input={"command": turn.argument},
+        verdict="allow",
+        outcome=PERSON,
+    )
+    journal.save_parts(turn.answer_id or "", parts)
+    publish_turn(turn.channel_id, lists=False)
+
+
+@transaction.atomic
+def finish_command(turn_id: str, host: str, context: str, parts: tuple[Part, ...]) -> None:
+    """The command is over: `context` joins the next request of every agent of the channel."""
+    turn = held_turn(turn_id, host)
+    if turn.steps:
+        return
+    lock_channel(turn.channel_id)
+    turn.steps, turn.committed_parts = 1, len(parts)
+    turn.save(update_fields=["steps", "committed_parts"])
+    journal.save_parts(turn.answer_id or "", parts)
+    members = ChannelAgent.objects.filter(channel=turn.channel_id).select_related("agent")
+    for member in members:
+        session = sessions.current_session(turn.channel_id, member.agent)
+        session.pending_context = [*session.pending_context, context]
+        session.save(update_fields=["pending_context"])
+
+
+def _hearing(channel: Channel) -> Agent:
+    """Returns the agent that would answer next: its queue is where the command waits."""
+    members = Agent.objects.filter(id__in=channel.members.values("agent"))
+    found = members.filter(id=channel.last_agent_id or 0).first() or members.first()
+    found = found or Agent.objects.filter(enabled=True).first()
+    if found is None:
+        raise Conflict(_("There is no agent yet. An administrator adds one."))
+    return found
