@@ -9,6 +9,7 @@ from workspaces.domain.entries import FileError
 
 MAX_PATTERN = 1_000
 MAX_ALTERNATIVES = 100
+_SET = re.compile(r"\(\?!/\)\[((?:[^\\\]]|\\.)*)\]", re.DOTALL)
 
 
 def compile_glob(pattern: str) -> re.Pattern[str]:
@@ -21,6 +22,15 @@ def compile_glob(pattern: str) -> re.Pattern[str]:
         raise FileError("invalid-pattern", f"A pattern has at most {MAX_PATTERN} characters.")
     alternatives = [_one(text) for text in _expand(pattern.removeprefix("./").lstrip("/"))]
     return re.compile("|".join(f"(?:{one})" for one in alternatives), re.DOTALL)
+
+
+def linear_glob(pattern: str) -> str:
+    """Returns the same expression for a linear engine, such as ripgrep's; raises FileError.
+
+    Without backtracking there is nothing for atomic groups to prevent.
+    """
+    text = compile_glob(pattern).pattern.replace("(?>", "(?:")
+    return "(?s:" + _SET.sub(r"[[\1]&&[^/]]", text) + ")"
 
 
 def matches(compiled: re.Pattern[str], path: str) -> bool:

@@ -127,8 +127,9 @@ class UnconfinedSandbox:
 
 def _on_this_machine(argv: tuple[str, ...]) -> tuple[str, ...]:
     """Finds our own ripgrep where no sandbox shows it at its usual place."""
-    program = programs.ripgrep() if argv[:1] == (RIPGREP,) else None
-    return (programs.for_everybody(program), *argv[1:]) if program else argv
+    program = programs.ripgrep() if RIPGREP in argv else None
+    ours = programs.for_everybody(program) if program else RIPGREP
+    return tuple(ours if word == RIPGREP else word for word in argv)
 
 
 def unconfined_spawn(

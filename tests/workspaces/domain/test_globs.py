@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from contextlib import suppress
 from pathlib import PurePosixPath
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workspaces.domain.entries import FileError
-from workspaces.domain.globs import compile_glob, matches
+from workspaces.domain.globs import compile_glob, linear_glob, matches
+from workspaces.sandboxes import programs
 
 
 @pytest.mark.parametrize(
@@ -79,3 +81,27 @@ def test_hostile_patterns_stay_fast(pattern):
     for path in ("a" * 4_000, "a/" * 2_000 + "a", "ab/" * 1_000):
         matches(compiled, path)
     assert time.process_time() - begin < 2
+
+
+_TEXT = st.text(alphabet="ab*?/[]{},!^-\\.~&|#é ", max_size=14)
+_PATHS = st.lists(st.text(alphabet="abé/.-[]{}!^&~|# ", min_size=1, max_size=8), min_size=1)
+
+
+@given(_TEXT, _PATHS)
+def test_the_linear_expression_finds_the_same_paths(pattern, paths):
+    ripgrep = programs.ripgrep()
+    if ripgrep is None:
+        pytest.skip("there is no ripgrep")
+    try:
+        compiled, expression = compile_glob(pattern), linear_glob(pattern)
+    except FileError:
+        return
+    found = subprocess.run(
+        [ripgrep, "--no-config", "--null-data", "--line-regexp", f"--regexp={expression}", "-"],
+        input="".join(f"{path}\0" for path in paths).encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert found.stderr == b""
+    expected = [path for path in paths if matches(compiled, path)]
+    assert found.stdout.decode().split("\0")[:-1] == expected
