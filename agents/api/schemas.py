@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -58,3 +58,5 @@ class AnswerIn(Schema):
     rule: Annotated[str, Field(max_length=20_000)] = ""
     scope: RuleScope = "person"
     instruction: Annotated[str, Field(max_length=4_000)] = ""
+    input: dict[str, Any] | None = None
+    digest: Annotated[str, Field(max_length=64)] = ""

@@ -14,6 +14,15 @@ DECISIONS: Sentences = {
         "The user refused this action and says: {word}",
         "L'utilisateur a refusé cette action et dit : {word}",
     ),
+    "edited": (
+        "The user edited the command before allowing it. What ran:\n{command}\n\nIts result:\n",
+        "L'utilisateur a modifié la commande avant de l'autoriser. Ce qui a été exécuté :\n"
+        "{command}\n\nSon résultat :\n",
+    ),
+    "other-call": (
+        "The permission was given for another call; the action was not run.",
+        "La permission a été donnée pour un autre appel ; l'action n'a pas été exécutée.",
+    ),
     "expired": (
         "Nobody answered the permission request in time; the action was not run.",
         "Personne n'a répondu à temps à la demande de permission ; l'action n'a pas été exécutée.",

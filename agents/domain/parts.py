@@ -46,7 +46,10 @@ class ThoughtPart(Value):
 
 
 class ToolPart(Value):
-    """One tool call. `rev` grows by one at each change, so that an old frame is never applied."""
+    """One tool call. `rev` grows by one at each change, so that an old frame is never applied.
+
+    `original` is the JSON of the input the model asked for, where a person edited it.
+    """
 
     type: Literal["tool"] = "tool"
     rev: int = 0
@@ -56,6 +59,7 @@ class ToolPart(Value):
     kind: ToolKind = "other"
     status: ToolStatus = "pending"
     input: str = "{}"
+    original: str | None = None
     output: str = ""
     locations: tuple[Location, ...] = ()
     diffs: tuple[Diff, ...] = ()

@@ -32,16 +32,27 @@ class RuleOffer(Value):
 
 
 class Reason(Value):
-    """Why it is asked: the deciding rule and its scope, if any; the part that decided."""
+    """Why it is asked: the deciding rule and its scope, if any; the part that decided.
+
+    `by` added the rule, or `file` holds it. `untrusted`: the workspace's settings file would
+    allow the call, but the person has not trusted it.
+    """
 
     rule: str | None = None
     scope: str | None = None
     part: str = ""
     sentence: str = ""
+    by: str | None = None
+    file: str | None = None
+    untrusted: bool = False
 
 
 class Answer(Value):
-    """What was answered, by whom, when; `rule` is the rule that was written, if one was."""
+    """What was answered, by whom, when; `rule` is the rule that was written, if one was.
+
+    The option "rule" means that a rule `by` wrote elsewhere now allows the call. `input` is the
+    JSON of the input that a person allowed instead of the one asked for.
+    """
 
     option: str
     by: Person
@@ -49,10 +60,14 @@ class Answer(Value):
     rule: str | None = None
     scope: RuleScope | None = None
     instruction: str = ""
+    input: str | None = None
 
 
 class PermissionRequest(Value):
-    """Everything a card shows. `starter` and the workspace's owners may answer."""
+    """Everything a card shows. `starter` and the workspace's owners may answer.
+
+    `digest` stands for turn, tool and input: an answer may name the one it was given for.
+    """
 
     id: str
     channel: str
@@ -66,6 +81,8 @@ class PermissionRequest(Value):
     rejections: int = 0
     starter: Person
     created_at: str
+    expires_at: str | None = None
+    digest: str = ""
     state: RequestState = "pending"
     answer: Answer | None = None
 

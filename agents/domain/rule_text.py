@@ -51,6 +51,25 @@ def parse_rule(text: object) -> PermissionRule | RuleProblem:
     return _checked(PermissionRule(tool, pattern), text)
 
 
+def split_rules(text: str) -> list[str]:
+    """Returns the rules of a text, one a line; lines that are none alone are put together.
+
+    What never becomes a rule comes last, for the reader to complain about.
+    """
+    rules: list[str] = []
+    open_lines: list[str] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if not open_lines and not line.strip(" \t"):
+            continue
+        open_lines.append(line)
+        whole = "\n".join(open_lines)
+        if isinstance(parse_rule(whole), PermissionRule):
+            rules.append(whole.strip(" \t\n"))
+            open_lines = []
+    rest = "\n".join(open_lines).strip(" \t\n")
+    return [*rules, rest] if rest else rules
+
+
 def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
     if rule.tool in PATH_TOOLS and rule.pattern and _climbs(rule.pattern):
         return RuleProblem("rule-climbs", text[:200])

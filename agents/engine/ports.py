@@ -237,7 +237,10 @@ class Tool(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """The call may run."""
+    """The call may run; with `input` that a person edited, which `note` tells the model."""
+
+    input: dict[str, Any] | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,11 @@ class ToolRun:
         self._loops = loops
         self._limits = ToolLimits()
 
-    async def run(self, recorded: RecordedCall, tool: Tool) -> ToolResultBlock:
-        """Waits for its place, runs the call and returns its result; never raises for the tool."""
+    async def run(self, recorded: RecordedCall, tool: Tool, note: str = "") -> ToolResultBlock:
+        """Waits for its place, runs the call and returns its result; never raises for the tool.
+
+        The model reads `note` before the result; people see the result alone.
+        """
         live = LiveOutput(lambda text: self._show(recorded.part_index, text))
         context = self._setup.tool_context(live.add)
         try:
@@ -48,16 +51,18 @@ class ToolRun:
                     recorded.part_index, status="in_progress", started_at=started
                 )
                 output = await self._watched(recorded, tool, context, live)
-                return await self.finish(recorded, output)
+                return await self.finish(recorded, output, note)
         except asyncio.CancelledError:
             await self._show_cancelled(recorded)
             raise
 
-    async def finish(self, recorded: RecordedCall, output: ToolOutput) -> ToolResultBlock:
+    async def finish(
+        self, recorded: RecordedCall, output: ToolOutput, note: str = ""
+    ) -> ToolResultBlock:
         """Records a result, then shows it."""
         result = ToolResultBlock(
             tool_use_id=recorded.call.id,
-            content=storable(output.text),
+            content=storable(note + output.text),
             is_error=output.is_error or None,
         )
         await self._setup.journal.call_finished(recorded.call.id, result)
@@ -68,9 +73,10 @@ class ToolRun:
         self, recorded: RecordedCall, result: ToolResultBlock, output: ToolOutput | None = None
     ) -> None:
         """Shows a recorded result: the end of the card, and the plan if there is one."""
+        shown = result.content if output is None else storable(output.text)
         changes: dict[str, object] = {
             "status": "failed" if result.is_error else "completed",
-            "output": shorten(result.content, SHOWN_OUTPUT, self._setup.language),
+            "output": shorten(shown, SHOWN_OUTPUT, self._setup.language),
             "ended_at": self._setup.clock.now(),
         }
         if output is not None and output.diffs:

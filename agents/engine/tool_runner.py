@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from agents.domain.loop_detector import LoopDetector
 from agents.domain.model_messages import ModelMessage, ToolResultBlock
@@ -22,6 +22,15 @@ from agents.engine.ports import (
     TurnSetup,
 )
 from agents.engine.tool_run import ToolRun
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """The call runs with `tool`, on the input that a person may have edited."""
+
+    recorded: RecordedCall
+    tool: Tool
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +77,13 @@ class ToolRunner:
             output = ToolOutput(settled.text, is_error=True)
             self._results[place] = await self._run.finish(recorded, output)
             return
-        group.create_task(self._start(place, recorded, settled))
+        group.create_task(self._start(place, settled))
 
-    async def _start(self, place: int, recorded: RecordedCall, tool: Tool) -> None:
-        self._results[place] = await self._run.run(recorded, tool)
+    async def _start(self, place: int, ready: _Ready) -> None:
+        self._results[place] = await self._run.run(ready.recorded, ready.tool, ready.note)
 
-    async def _authorise(self, recorded: RecordedCall) -> Tool | _Failed:
-        """Returns the tool if the call may run, else why not."""
+    async def _authorise(self, recorded: RecordedCall) -> _Ready | _Failed:
+        """Returns what runs if the call may run, else why not."""
         if self._stopped:
             return self._fail("not-run")
         if recorded.state != "pending":
@@ -87,16 +96,35 @@ class ToolRunner:
             await self._answer.update_tool(
                 recorded.part_index, diffs=seen.diffs, locations=seen.locations
             )
+        return await self._decided(recorded, tool, seen)
+
+    async def _decided(
+        self, recorded: RecordedCall, tool: Tool, seen: ToolOutput
+    ) -> _Ready | _Failed:
         decision = await self._setup.gate.decide(recorded.call, recorded.part_index, seen)
         match decision:
-            case Allowed():
-                return tool
+            case Allowed(input=edited, note=note):
+                if edited is None:
+                    return _Ready(recorded, tool)
+                return await self._edited(recorded, tool, edited, note)
             case Refused(text=text):
                 return _Failed(text)
             case StopAsked():
                 self._stopped = True
                 return self._fail("stop")
         assert_never(decision)
+
+    async def _edited(
+        self, recorded: RecordedCall, tool: Tool, input: dict[str, Any], note: str
+    ) -> _Ready:
+        """Shows on the card what will run instead of what the model asked for."""
+        call = recorded.call.model_copy(update={"input": input})
+        part = pending_part(self._tools, call)
+        asked = pending_part(self._tools, recorded.call)
+        await self._answer.update_tool(
+            recorded.part_index, title=part.title, input=part.input, original=asked.input
+        )
+        return _Ready(replace(recorded, call=call), tool, note)
 
     async def _keep(self, place: int, recorded: RecordedCall, result: ToolResultBlock) -> None:
         """Takes over a result of before; the card may not have heard of it yet."""

@@ -76,7 +76,7 @@ class AuditEntry(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Writes a new line; one that is there already stays as it is."""
-        if self.pk is not None:
+        if not self._state.adding:
             raise TypeError("the audit log is append-only")
         super().save(*args, **kwargs)
 

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
-from django.utils.translation import gettext as _
-
+from agents.domain.call_digest import call_digest
 from agents.domain.decisions import decision_text
 from agents.domain.model_messages import ToolUseBlock
-from agents.domain.offers import offers
 from agents.domain.parts import Part, ToolPart
-from agents.domain.permission_requests import PermissionRequest, Reason
-from agents.domain.rule_verdict import PolicyContext, Verdict
+from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rule_verdict import Verdict
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
-from agents.runtime.policies import policy_for
-from agents.selectors.permissions import request_state
-from agents.services import permissions
+from agents.runtime.asking import asked_call
+from agents.runtime.policies import rules_of
+from agents.selectors.permissions import CONTEXT, request_state
+from agents.services import permission_requests as requests
 from maia_web.lib.db import in_db
 
 LOOK_AGAIN = 5.0
-EXPIRES_AFTER = timedelta(hours=24)
-CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
 
 
 class Waiters:
@@ -56,9 +54,8 @@ class Waiters:
         return request
 
     async def _next(self, event: asyncio.Event, request: PermissionRequest) -> None:
-        age = datetime.now(UTC) - datetime.fromisoformat(request.created_at)
-        if age > EXPIRES_AFTER:
-            await in_db(permissions.expire_request)(request.id)
+        if request.expires_at and datetime.fromisoformat(request.expires_at) <= datetime.now(UTC):
+            await in_db(requests.expire_request)(request.id)
             return
         try:
             async with asyncio.timeout(LOOK_AGAIN):
@@ -84,40 +81,29 @@ class PeopleGate:
 
     async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
         """Returns what the rules or the people say."""
-        policy = await policy_for(self._turn)
-        verdict = policy.evaluate(call.name, call.input, CONTEXT)
+        rules = await rules_of(self._turn)
+        verdict = rules.policy.evaluate(call.name, call.input, CONTEXT)
         if verdict.family != "ask":
             return await self._by_rule(call, verdict)
         part = self._parts()[part_index]
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
-        request = await in_db(permissions.open_request)(
-            self._turn.id,
-            call.id,
-            part,
-            _reason(verdict),
-            offers(call.name, call.input, CONTEXT, _),
-        )
+        asked = await in_db(asked_call)(call, part, verdict, rules)
+        request = await in_db(requests.open_request)(self._turn.id, asked)
+        if request.digest != call_digest(self._turn.id, call.name, call.input):
+            return Refused(decision_text("other-call", self._language))
         return self._answered(await self._waiters.settled(request))
 
     async def _by_rule(self, call: ToolUseBlock, verdict: Verdict) -> Decision:
-        rule = verdict.rule or ""
-        await in_db(permissions.record_decision)(
-            self._turn.id,
-            call.name,
-            call.input,
-            verdict=verdict.family,
-            rule=rule,
-            scope=verdict.scope or "",
-        )
+        await in_db(requests.record_decision)(self._turn.id, call.name, call.input, verdict)
         if verdict.family == "allow":
             return Allowed()
-        return Refused(decision_text("denied", self._language, rule=rule))
+        return Refused(decision_text("denied", self._language, rule=verdict.rule or ""))
 
     def _answered(self, request: PermissionRequest) -> Decision:
         option = request.answer.option if request.answer else ""
-        if option in ("allow_once", "allow_always"):
-            return Allowed()
+        if option in ("allow_once", "allow_always", "rule"):
+            return self._allowed(request)
         if option == "stop":
             return StopAsked()
         if request.state == "expired":
@@ -127,11 +113,10 @@ class PeopleGate:
             return Refused(decision_text("refused-with-word", self._language, word=word))
         return Refused(decision_text("refused", self._language))
 
-
-def _reason(verdict: Verdict) -> Reason:
-    return Reason(
-        rule=verdict.rule,
-        scope=verdict.scope,
-        part=verdict.part,
-        sentence=verdict.sentence(_),
-    )
+    def _allowed(self, request: PermissionRequest) -> Decision:
+        edited = request.answer.input if request.answer else None
+        if edited is None:
+            return Allowed()
+        input = json.loads(edited)
+        note = decision_text("edited", self._language, command=input.get("command", ""))
+        return Allowed(input, note)

@@ -56,19 +56,19 @@ def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> Cha
 
 def channels_of(user_id: int) -> tuple[ChannelInfo, ...]:
     """Returns every channel and direct conversation of this person, oldest first."""
-    roles = {workspace.id: workspace.role for workspace in workspaces_of(user_id)}
+    reached = {workspace.id: workspace for workspace in workspaces_of(user_id)}
     rows = (
-        Channel.objects.filter(workspace_id__in=roles)
+        Channel.objects.filter(workspace_id__in=reached)
         .filter(Q(direct_user=None) | Q(direct_user=user_id))
         .order_by("id")
     )
-    return _infos(rows, user_id, roles)
+    return _infos(rows, user_id, reached)
 
 
 def channel_info(access: ChannelAccess) -> ChannelInfo:
     """Returns one channel as the sidebar shows it."""
     rows = Channel.objects.filter(id=access.id)
-    return _infos(rows, access.user, {access.workspace.id: access.workspace.role})[0]
+    return _infos(rows, access.user, {access.workspace.id: access.workspace})[0]
 
 
 def audience(channel_id: str) -> tuple[str, int | None]:
@@ -78,7 +78,7 @@ def audience(channel_id: str) -> tuple[str, int | None]:
 
 
 def _infos(
-    rows: QuerySet[Channel], user_id: int, roles: dict[str, Role]
+    rows: QuerySet[Channel], user_id: int, reached: dict[str, WorkspaceAccess]
 ) -> tuple[ChannelInfo, ...]:
     annotated = rows.select_related("direct_agent").annotate(
         read_position=Subquery(
@@ -101,12 +101,7 @@ def _infos(
         "channel", "agent__name"
     ):
         members[channel].append(name)
-    waiting: dict[str, int] = dict(
-        PermissionRequest.objects.filter(channel__in=ids, state="pending")
-        .order_by()
-        .values_list("channel")
-        .annotate(n=Count("id"))
-    )
+    waiting = _waiting(ids)
     return tuple(
         ChannelInfo(
             id=channel.id,
@@ -115,11 +110,34 @@ def _infos(
             description=channel.description,
             direct=channel.direct_agent.name if channel.direct_agent else None,
             members=tuple(members[channel.id]),
-            role=roles[channel.workspace_id],
+            role=reached[channel.workspace_id].role,
             busy=channel.id in busy,
-            waiting=waiting.get(channel.id, 0),
+            waiting=len(waiting[channel.id]),
+            for_me=_for_me(waiting[channel.id], user_id, reached[channel.workspace_id]),
+            may_answer=may_answer_all(reached[channel.workspace_id]),
             unread=channel.unread,
             last_activity=moment(channel.last_activity),
         )
         for channel in channels
     )
+
+
+def may_answer_all(workspace: WorkspaceAccess) -> bool:
+    """Returns whether this person may answer requests that others' messages caused."""
+    editor = workspace.role == "editor" and workspace.editors_answer
+    return workspace.role == "owner" or editor
+
+
+def _waiting(ids: list[str]) -> defaultdict[str, list[int | None]]:
+    """Returns whose turns wait for an answer, by channel."""
+    found: defaultdict[str, list[int | None]] = defaultdict(list)
+    rows = PermissionRequest.objects.filter(channel__in=ids, state="pending").order_by()
+    for channel, starter in rows.values_list("channel", "turn__starter"):
+        found[channel].append(starter)
+    return found
+
+
+def _for_me(starters: list[int | None], user_id: int, workspace: WorkspaceAccess) -> int:
+    if may_answer_all(workspace):
+        return len(starters)
+    return 0 if workspace.role == "viewer" else starters.count(user_id)

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 
 from agents.domain.messages import Person
 from agents.selectors.values import person_value
+from maia_web.accounts.models import User
 from maia_web.accounts.selectors import still_signed_in
-from maia_web.lib.errors import NotFound
+from maia_web.lib.errors import NotAllowed, NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,15 @@ def visitor(user_id: int, session_key: str | None) -> Visitor:
         language=user.language,
         session=session_key,
     )
+
+
+def is_administrator(user_id: int) -> bool:
+    """Returns whether this person administers the site."""
+    return User.objects.filter(pk=user_id, is_active=True, is_staff=True).exists()
+
+
+def administrator(user_id: int) -> int:
+    """Returns the id of an administrator; raises `NotAllowed` for anybody else."""
+    if not is_administrator(user_id):
+        raise NotAllowed(_("Only administrators may do this."))
+    return user_id

@@ -1,32 +1,75 @@
-"""Rules in force for a turn, and the requests that wait."""
+"""The policy in force for a person, workspace and agent, and the requests that wait."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rule_files import FileProblem
 from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import RuleEntry
+from agents.domain.rule_verdict import PolicyContext, RuleEntry
+from agents.domain.rules import Policy
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.channels import channels_of
+from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
 from agents.selectors.values import request_value
+from workspaces.domain.places import Place
+
+CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
+"""What paths in calls are relative to, in every sandbox."""
 
 
-def rules_for(workspace_id: str, user_id: int, agent: str) -> tuple[RuleEntry, ...]:
-    """Returns every enabled rule of the site, the workspace, the person and the agent."""
-    rows = Rule.objects.filter(enabled=True).filter(
-        Q(scope="site")
-        | Q(scope="workspace", workspace=workspace_id)
-        | Q(scope="person", user=user_id)
-        | Q(scope="agent", agent__name=agent)
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules for a person, workspace and agent; `untrusted` do not count (yet)."""
+
+    entries: tuple[RuleEntry, ...]
+    untrusted: tuple[RuleEntry, ...] = ()
+    problems: tuple[tuple[str, FileProblem], ...] = ()
+
+    @property
+    def policy(self) -> Policy:
+        """The rules, compiled once for as long as they stay the same."""
+        return compiled(self.entries)
+
+
+def rules_for(place: Place, agent: str) -> Rules:
+    """Returns the union of the rules of all scopes and files, as of now (seed M §9.1).
+
+    `RuleEntry.origin` is the key of the row, or the path of the file.
+    """
+    home, here = home_rules(place), workspace_rules(place)
+    trusted = is_trusted(place, here)
+    counting = [entry for entry in here.entries if trusted or entry.family != "allow"]
+    return Rules(
+        entries=(*_kept(place, agent), *home.entries, *counting),
+        untrusted=() if trusted else here.of("allow"),
+        problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
     )
-    return tuple(
-        RuleEntry(cast(Family, family), text, scope)
-        for family, text, scope in rows.order_by("id").values_list("family", "text", "scope")
-    )
+
+
+@lru_cache(maxsize=64)
+def compiled(entries: tuple[RuleEntry, ...]) -> Policy:
+    """Returns the policy of these entries."""
+    return Policy(entries)
+
+
+def site_policy() -> Policy:
+    """Returns the policy of the enabled rules of the site's scope alone."""
+    return compiled(_entries(Q(scope="site")))
+
+
+def rule_author(origin: str) -> str:
+    """Returns who added the rule with this origin, "" if it stands in a file or nobody knows."""
+    if not origin.isdecimal():
+        return ""
+    row = Rule.objects.select_related("added_by").filter(pk=int(origin)).first()
+    return row.added_by.name if row and row.added_by else ""
 
 
 def request_state(request_id: str) -> PermissionRequest | None:
@@ -42,6 +85,23 @@ def requests_waiting_for(user_id: int) -> tuple[PermissionRequest, ...]:
     return tuple(
         request_value(row)
         for row in rows
-        if channels[row.channel_id].role == "owner"
-        or (row.turn.starter_id == user_id and channels[row.channel_id].role == "editor")
+        if channels[row.channel_id].may_answer
+        or (row.turn.starter_id == user_id and channels[row.channel_id].role != "viewer")
+    )
+
+
+def _kept(place: Place, agent: str) -> tuple[RuleEntry, ...]:
+    return _entries(
+        Q(scope="site")
+        | Q(scope="workspace", workspace=place.workspace)
+        | Q(scope="person", user=place.user)
+        | Q(scope="agent", agent__name=agent)
+    )
+
+
+def _entries(which: Q) -> tuple[RuleEntry, ...]:
+    rows = Rule.objects.filter(which, enabled=True).order_by("id")
+    return tuple(
+        RuleEntry(cast(Family, family), text, scope, str(pk))
+        for pk, family, text, scope in rows.values_list("pk", "family", "text", "scope")
     )

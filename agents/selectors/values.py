@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from pydantic import TypeAdapter
@@ -66,6 +67,7 @@ def answer_value(row: RequestRow) -> Answer | None:
         rule=row.rule or None,
         scope=row.rule_scope or None,
         instruction=row.instruction,
+        input=None if row.edited is None else json.dumps(row.edited, ensure_ascii=False),
     )
 
 

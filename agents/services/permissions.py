@@ -1,4 +1,4 @@
-"""Permission requests: opened by a turn, answered by people; and the rules they write."""
+"""Answers to permission requests, the rules they write, and what these rules release."""
 
 from __future__ import annotations
 
@@ -6,171 +6,184 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import dispatch, publish
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import (
-    OPTIONS,
-    PermissionRequest,
-    Reason,
-    RuleOffer,
-    RuleScope,
-)
-from agents.domain.rule_text import RuleProblem, parse_rule
-from agents.models import AuditEntry, Rule, Turn
+from agents import dispatch
+from agents.domain.permission_requests import PermissionRequest, RuleScope
+from agents.domain.rule_text import split_rules
+from agents.domain.rule_verdict import Verdict
+from agents.domain.storable import storable_json
 from agents.models import PermissionRequest as RequestRow
-from agents.protocol.frames import PermissionRequested, PermissionResolved
-from agents.protocol.topics import channel_topic
-from agents.selectors.channels import ChannelAccess, channel_for
-from agents.selectors.values import answer_value, moment, person_value, request_value
-from agents.services.frames import lock_channel, next_seq, publish_turn, refresh_lists
+from agents.models import Rule, Turn
+from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
+from agents.selectors.permissions import CONTEXT, rules_for
+from agents.selectors.values import answer_value
+from agents.services import audit
+from agents.services.checked_rules import checked_rule
+from agents.services.frames import lock_channel
+from agents.services.permission_requests import input_of, publish_resolved, record_outcome
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from maia_web.lib.ids import new_id
+from workspaces.domain.places import Place
+
+__all__ = ["Given", "answer_permission", "judge_edit", "release_allowed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer as it came in."""
+    """An answer as it came in; `input` is what shall run instead, `digest` what was shown."""
 
     option: str
     rule: str = ""
     scope: RuleScope = "person"
     instruction: str = ""
+    input: dict[str, Any] | None = None
+    digest: str = ""
 
 
-@transaction.atomic
-def open_request(
-    turn_id: str, call_id: str, part: ToolPart, reason: Reason, offers: tuple[RuleOffer, ...]
-) -> PermissionRequest:
-    """Returns the request for a tool call: the one that already exists, or a new one."""
-    turn = Turn.objects.select_related("agent", "starter").get(id=turn_id)
-    lock_channel(turn.channel_id)
-    row = turn.requests.filter(call_id=call_id).select_related("answered_by").first()
-    if row is None:
-        row = _new_request(turn, call_id, part, reason, offers)
-        frame = PermissionRequested(
-            channel=turn.channel_id, seq=next_seq(turn.channel_id), request=request_value(row)
-        )
-        publish.on_commit(channel_topic(turn.channel_id), frame)
-        publish_turn(turn.channel_id)
-    return request_value(row)
-
-
-@transaction.atomic
 def answer_permission(user_id: int, request_id: str, given: Given) -> None:
     """Answers a request; the first answer wins.
 
-    The person whose message started the turn may answer, or an owner of the workspace. Raises
-    `NotFound`, `NotAllowed`, `Conflict` (already answered; the data says by whom), `InvalidInput`.
+    The person whose message started the turn may answer, or an owner of the workspace, or an
+    editor where the owners say so. What a deny rule forbids by now cannot be allowed, edited or
+    not. Raises `NotFound`, `NotAllowed`, `Conflict` (already answered; the data says by whom),
+    `InvalidInput`.
     """
-    row = (
-        RequestRow.objects.select_related("turn", "channel", "answered_by")
-        .filter(id=request_id)
-        .first()
-    )
-    if row is None:
-        raise NotFound(_("There is no such request."))
-    access = _may_answer(user_id, row)
+    row, access = _answerable(user_id, request_id)
+    if given.digest and given.digest != row.digest:
+        raise Conflict(_("The request is another one than the one you saw."), code="other-call")
+    edited = _edited_input(row, given.input) if given.option.startswith("allow") else None
+    if given.option.startswith("allow"):
+        _refuse_denied(_judged(row, edited))
+    _answer(row, access, given, edited)
+    if given.option == "allow_always":
+        release_allowed(access.user, given.scope, access.workspace.id)
+
+
+def judge_edit(user_id: int, request_id: str, input: dict[str, Any]) -> Verdict:
+    """Returns what the rules say about an edited input of a request, answering nothing."""
+    row, _access = _answerable(user_id, request_id)
+    return _judged(row, _edited_input(row, input))
+
+
+def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
+    """Ends the requests in reach of a new rule that are allowed by now; returns how many.
+
+    `user_id` is who wrote the rule: it stands with the requests as the one who allowed them.
+    """
+    waiting = RequestRow.objects.filter(state="pending")
+    if scope == "person":
+        waiting = waiting.filter(turn__starter=user_id)
+    elif scope == "workspace":
+        waiting = waiting.filter(channel__workspace=workspace_id)
+    released = 0
+    for row in waiting.select_related("turn__agent", "channel__workspace").order_by("id"):
+        verdict = _judged(row, None)
+        if verdict.family == "allow":
+            released += _release(row, verdict, user_id)
+    return released
+
+
+@transaction.atomic
+def _answer(
+    row: RequestRow, access: ChannelAccess, given: Given, edited: dict[str, Any] | None
+) -> None:
     lock_channel(row.channel_id)
-    changed = RequestRow.objects.filter(id=request_id, state="pending").update(
+    changed = RequestRow.objects.filter(id=row.id, state="pending").update(
         state="answered",
         option=given.option,
         instruction=given.instruction.strip() if given.option == "deny" else "",
-        answered_by=user_id,
+        edited=edited,
+        answered_by=access.user,
         answered_at=timezone.now(),
     )
-    row = RequestRow.objects.select_related("turn", "answered_by").get(id=request_id)
+    row = _fresh(row.id)
     if not changed:
         raise _too_late(row)
     if given.option == "allow_always":
         _write_rules(access, row, given)
     if given.option == "deny":
-        Turn.objects.filter(id=row.turn_id).update(rejections=row.turn.rejections + 1)
-    _audit_answer(row, access)
-    _publish_resolved(row)
+        Turn.objects.filter(id=row.turn_id).update(rejections=F("rejections") + 1)
+    record_outcome(row, access.user, given.option)
+    publish_resolved(row)
     dispatch.hint_on_commit("request", row.id)
 
 
-def cancel_requests(turn: Turn) -> None:
-    """Cancels what a turn still asks; within the caller's transaction."""
-    for row in turn.requests.filter(state="pending"):
-        row.state = "cancelled"
-        row.save(update_fields=["state"])
-        _publish_resolved(row)
+@transaction.atomic
+def _release(row: RequestRow, verdict: Verdict, user_id: int) -> int:
+    lock_channel(row.channel_id)
+    changed = RequestRow.objects.filter(id=row.id, state="pending").update(
+        state="answered",
+        option="rule",
+        rule=verdict.rule or "",
+        answered_by=user_id,
+        answered_at=timezone.now(),
+    )
+    if changed:
+        fresh = _fresh(row.id)
+        record_outcome(fresh, user_id, "rule", verdict.scope or "")
+        publish_resolved(fresh)
         dispatch.hint_on_commit("request", row.id)
+    return changed
 
 
-@transaction.atomic
-def expire_request(request_id: str) -> None:
-    """Nobody answered in time: the request counts as refused."""
-    if RequestRow.objects.filter(id=request_id, state="pending").update(state="expired"):
-        row = RequestRow.objects.select_related("turn", "answered_by").get(id=request_id)
-        Turn.objects.filter(id=row.turn_id).update(rejections=row.turn.rejections + 1)
-        _publish_resolved(row)
+def _fresh(request_id: str) -> RequestRow:
+    return RequestRow.objects.select_related("turn", "channel", "answered_by").get(id=request_id)
 
 
-@transaction.atomic
-def record_decision(
-    turn_id: str, tool: str, input: dict[str, Any], *, verdict: str, rule: str, scope: str
-) -> None:
-    """Keeps what a rule decided by itself."""
-    turn = Turn.objects.select_related("channel", "agent").get(id=turn_id)
-    AuditEntry.objects.create(
-        on_behalf_of_id=turn.starter_id,
-        workspace_id=turn.channel.workspace_id,
-        channel=turn.channel,
-        agent=turn.agent.name,
-        tool=tool,
-        input=input,
-        verdict=verdict,
-        rule=rule,
-        scope=scope,
-        outcome="rule",
+def _answerable(user_id: int, request_id: str) -> tuple[RequestRow, ChannelAccess]:
+    row = (
+        RequestRow.objects.select_related("turn__agent", "channel__workspace", "answered_by")
+        .filter(id=request_id)
+        .first()
     )
-
-
-def _new_request(
-    turn: Turn, call_id: str, part: ToolPart, reason: Reason, offers: tuple[RuleOffer, ...]
-) -> RequestRow:
-    if turn.starter is None or turn.answer_id is None:
-        raise NotFound(_("The person who asked is gone."))
-    request = PermissionRequest(
-        id=new_id(),
-        channel=turn.channel_id,
-        agent=turn.agent.name,
-        message_id=turn.answer_id,
-        tool_call=part,
-        folder="/workspace",
-        options=OPTIONS,
-        offers=offers,
-        reason=reason,
-        rejections=turn.rejections,
-        starter=person_value(turn.starter),
-        created_at=moment(timezone.now()),
-    )
-    return RequestRow.objects.create(
-        id=request.id,
-        channel_id=turn.channel_id,
-        turn=turn,
-        message_id=turn.answer_id,
-        call_id=call_id,
-        content=request.wire(),
-    )
-
-
-def _may_answer(user_id: int, row: RequestRow) -> ChannelAccess:
+    if row is None:
+        raise NotFound(_("There is no such request."))
     try:
         access = channel_for(user_id, row.channel_id)
     except NotFound:
         raise NotFound(_("There is no such request.")) from None
     starter = row.turn.starter_id == user_id and access.role != "viewer"
-    if not starter and access.role != "owner":
+    if not starter and not may_answer_all(access.workspace):
         raise NotAllowed(
             _("Only the person who asked, or an owner of the workspace, may answer this.")
         )
-    return access
+    return row, access
+
+
+def _judged(row: RequestRow, edited: dict[str, Any] | None) -> Verdict:
+    """Returns what the rules of the turn's person say now (turn and workspace are selected)."""
+    part = PermissionRequest.model_validate(row.content).tool_call
+    workspace = row.channel.workspace
+    place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
+    policy = rules_for(place, row.turn.agent.name).policy
+    return policy.evaluate(part.name, input_of(part) if edited is None else edited, CONTEXT)
+
+
+def _refuse_denied(verdict: Verdict) -> None:
+    if verdict.family == "deny":
+        raise NotAllowed(verdict.sentence(_), code="denied-by-rule", rule=verdict.rule)
+
+
+def _edited_input(row: RequestRow, input: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Returns the input with another command, None where it is the same.
+
+    Only the text of a command can be edited: it is all that the card shows of it.
+    """
+    asked = input_of(PermissionRequest.model_validate(row.content).tool_call)
+    if input is None or input == asked:
+        return None
+    command = input.get("command")
+    if not isinstance(asked.get("command"), str) or not isinstance(command, str):
+        raise InvalidInput(_("Only a command can be edited."), field="input")
+    if not command.strip():
+        raise InvalidInput(_("There is nothing to run"), field="input")
+    if {**asked, "command": ""} != {**input, "command": ""}:
+        raise InvalidInput(_("Only a command can be edited."), field="input")
+    if storable_json(input) != input:
+        raise InvalidInput(_("The command contains control characters"), field="input")
+    return input
 
 
 def _too_late(row: RequestRow) -> Conflict:
@@ -186,52 +199,46 @@ def _too_late(row: RequestRow) -> Conflict:
 def _write_rules(access: ChannelAccess, row: RequestRow, given: Given) -> None:
     if given.scope == "workspace" and access.role != "owner":
         raise NotAllowed(_("Only owners may add rules to the workspace."))
-    texts = [line.strip() for line in given.rule.splitlines() if line.strip()]
-    if not texts:
-        raise InvalidInput(_("No rule was given."), field="rule")
+    texts = _given_rules(row, given.rule)
     for text in texts:
-        problem = parse_rule(text)
-        if isinstance(problem, RuleProblem):
-            raise InvalidInput(
-                _("%(rule)s is not a rule.") % {"rule": text}, field="rule", rule=text
-            )
-    for text in texts:
-        owner = {"workspace_id": access.workspace.id} if given.scope == "workspace" else {}
-        person = {"user_id": access.user} if given.scope == "person" else {}
-        Rule.objects.create(
-            scope=given.scope, family="allow", text=text, added_by_id=access.user, **owner, **person
-        )
+        _keep_rule(access, given.scope, text)
     row.rule, row.rule_scope = "\n".join(texts), given.scope
     row.save(update_fields=["rule", "rule_scope"])
 
 
-def _audit_answer(row: RequestRow, access: ChannelAccess) -> None:
-    content = PermissionRequest.model_validate(row.content)
-    waited = (row.answered_at - row.created_at) if row.answered_at else None
-    AuditEntry.objects.create(
-        user_id=access.user,
-        on_behalf_of_id=row.turn.starter_id,
-        workspace_id=access.workspace.id,
-        channel_id=row.channel_id,
-        agent=content.agent,
-        tool=content.tool_call.name,
-        input={"input": content.tool_call.input},
-        verdict="ask",
-        rule=row.rule or content.reason.rule or "",
-        scope=content.reason.scope or "",
-        outcome=row.option,
-        delay_ms=int(waited.total_seconds() * 1000) if waited else 0,
-    )
+def _given_rules(row: RequestRow, given: str) -> list[str]:
+    """Returns the rules of an answer, one a line; an offered rule may itself have several lines."""
+    for offer in PermissionRequest.model_validate(row.content).offers:
+        rules = [offer.rule, *offer.also]
+        if given.strip() == "\n".join(rules).strip():
+            return rules
+    rules = split_rules(given)
+    if not rules:
+        raise InvalidInput(_("No rule was given."), field="rule")
+    for text in rules:
+        checked_rule(text)
+    return rules
 
 
-def _publish_resolved(row: RequestRow) -> None:
-    frame = PermissionResolved(
-        channel=row.channel_id,
-        seq=next_seq(row.channel_id),
-        id=row.id,
-        state=row.state,
-        answer=answer_value(row),
+def _keep_rule(access: ChannelAccess, scope: RuleScope, text: str) -> None:
+    owner = {"workspace_id": access.workspace.id} if scope == "workspace" else {}
+    person = {"user_id": access.user} if scope == "person" else {}
+    _rule, made = Rule.objects.get_or_create(
+        scope=scope,
+        family="allow",
+        text=text,
+        enabled=True,
+        **owner,
+        **person,
+        defaults={"added_by_id": access.user},
     )
-    publish.on_commit(channel_topic(row.channel_id), frame)
-    publish_turn(row.channel_id)
-    refresh_lists(row.channel_id)
+    if made:
+        audit.record(
+            "rule",
+            "added",
+            user=access.user,
+            workspace=access.workspace.id if scope == "workspace" else None,
+            verdict="allow",
+            rule=text,
+            scope=scope,
+        )

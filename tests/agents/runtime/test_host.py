@@ -141,8 +141,13 @@ async def test_always_writes_the_rule_and_the_next_call_is_not_asked(
     assert len(state.permissions) == 1
     rule = await in_db(Rule.objects.get)(scope="person")
     assert (rule.family, rule.text, rule.user_id) == ("allow", "Bash(echo hi)", cast.alice.pk)
-    outcomes = await in_db(lambda: list(AuditEntry.objects.values_list("outcome", flat=True)))()
+    outcomes = await in_db(_outcomes)()
     assert outcomes == ["allow_always", "rule"]
+
+
+def _outcomes() -> list[str]:
+    rows = AuditEntry.objects.filter(kind="decision").order_by("id")
+    return list(rows.values_list("outcome", flat=True))
 
 
 async def test_the_first_answer_wins_and_the_second_learns_whose_it_was(

@@ -1,0 +1,13 @@
+"""call_digest: binds an answer to exactly the call that was shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+
+def call_digest(turn: str, tool: str, input: dict[str, Any]) -> str:
+    """Returns a SHA-256 of turn, tool and input, the same whatever the order of the keys."""
+    text = json.dumps([turn, tool, input], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,19 @@
+"""checked_rule: what a person wrote is a rule, or they learn why not."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from agents.domain.rule_text import RuleProblem, parse_rule
+from agents.domain.rule_verdict import SENTENCES, shown
+from maia_web.lib.errors import InvalidInput
+
+
+def checked_rule(text: str, field: str = "rule") -> str:
+    """Returns the rule without blanks around it; raises `InvalidInput` naming what is wrong."""
+    parsed = parse_rule(text)
+    if isinstance(parsed, RuleProblem):
+        values = {"rule": shown(text), "why": _(SENTENCES[parsed.code])}
+        message = _("%(rule)s is not a rule: %(why)s") % values
+        raise InvalidInput(message, field=field, rule=shown(text))
+    return text.strip(" \t\n")
