@@ -18,7 +18,9 @@ def chosen_model(channel_id: str, agent: str) -> str:
 def server_with(model: str) -> ModelServerInfo | None:
     """Returns the site's endpoint with another model; its figure counts for its own model only."""
     server = current_server()
-    if server is None or not model or model == server.model or server.kind == "demo":
+    if server is not None and server.kind == "demo":
+        return server.model_copy(update={"model": server.model or "demo"})
+    if server is None or not model or model == server.model:
         return server
     return server.model_copy(update={"model": model, "context_size": None})
 

@@ -13,13 +13,14 @@ const SQUARE = 10_000;
  */
 export function tokens(count) {
   if (count < 1_000) return String(Math.round(count));
-  if (count < 999_950) return `${trimmed(count / 1_000, 1)}k`;
-  return `${trimmed(count / 1_000_000, 3)}M`;
+  const hundreds = Math.floor((count + 50) / 100);
+  if (hundreds < 10_000) return `${trimmed(hundreds / 10, 1)}k`;
+  return `${trimmed(Math.floor((count + 500) / 1_000) / 1_000, 3)}M`;
 }
 
 /** @param {number} value @param {number} digits */
 function trimmed(value, digits) {
-  return value.toFixed(digits).replace(/\.?0+$/, "");
+  return value.toFixed(digits).replace(/\.0+$|(\.\d*[1-9])0+$/, "$1");
 }
 
 /**
