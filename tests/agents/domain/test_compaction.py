@@ -1,0 +1,112 @@
+"""Compaction: when, with which words, and what shrinks in an emergency."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.domain.compaction import (
+    is_full,
+    resumed_request,
+    shrink_tool_results,
+    summary_messages,
+    summary_system,
+    threshold,
+)
+from agents.domain.history import history_text
+from agents.domain.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    user_text,
+)
+from agents.domain.tokens import count_context
+
+PROMPT = """Faire un résumé compacté de nos échanges. Retourne le résultat sous le format suivant :
+## Contexte du projet
+- [Description brève du projet]
+## Objectif actuel
+- [Ce qu'on cherche à faire]
+## Fichiers pertinents
+- [Liste des fichiers importants]
+## Décisions/Conclusions
+- [Points clés établis]
+## Prochaines étapes
+- [Ce qui reste à faire]"""
+SAID = ModelMessage(role="assistant", content=(TextBlock(text="ok"),))
+RESULT = ModelMessage(role="user", content=(ToolResultBlock(tool_use_id="a", content="x" * 5_000),))
+
+
+@pytest.mark.parametrize(
+    ("used", "size", "full"),
+    [
+        (195_500, 200_000, False),
+        (195_501, 200_000, True),
+        (1, 4_500, False),
+        (9_999, 4_500, False),
+        (2, 4_501, True),
+        (10**9, 0, False),
+    ],
+)
+def test_a_context_is_full_strictly_above_the_threshold(used: int, size: int, full: bool) -> None:
+    assert is_full(used, size) is full
+
+
+def test_no_threshold_where_the_maximum_is_small_or_unknown() -> None:
+    assert [threshold(size) for size in (0, 4_500, 4_501)] == [None, None, 1]
+
+
+def test_the_prompt_is_the_seed_s_and_follows_the_pending_context() -> None:
+    messages = summary_messages((user_text("go"), SAID), ("$ ls",), "fr")
+
+    assert messages[-1] == user_text(f"$ ls\n\n{PROMPT}")
+    assert [message.role for message in messages] == ["user", "assistant", "user"]
+
+
+def test_the_prompt_joins_a_last_message_of_the_user() -> None:
+    (message,) = summary_messages((user_text("go"),), (), "fr")
+
+    assert [block.text for block in message.content if isinstance(block, TextBlock)] == [
+        "go",
+        PROMPT,
+    ]
+
+
+def test_the_model_is_told_to_call_no_tool_and_where_to_go_on() -> None:
+    assert "n'appelle aucun outil" in summary_system("Tu es MAIA.", "fr")
+    (block,) = resumed_request("write it", "en").content
+    assert isinstance(block, TextBlock)
+    assert block.text.startswith("write it\n\n(The conversation was compacted")
+
+
+@given(st.integers(1, 3_000))
+def test_shrinking_makes_a_context_smaller_and_keeps_every_result(limit: int) -> None:
+    before = (user_text("go"), RESULT)
+    after = shrink_tool_results(before, limit)
+
+    (block,) = after[1].content
+    assert isinstance(block, ToolResultBlock)
+    assert (len(block.content), block.tool_use_id) == (limit, "a")
+    assert count_context("", after) < count_context("", before)
+
+
+def test_the_history_is_cut_as_the_seed_says_and_its_fences_hold() -> None:
+    call = ToolUseBlock(id="a", name="Read", input={"path": "`a`"})
+    result = ToolResultBlock(tool_use_id="a", content="```\n" + "x" * 700)
+    text = history_text(
+        [
+            user_text("q" * 1_600),
+            ModelMessage(role="assistant", content=(TextBlock(text="y" * 5_000), call)),
+            ModelMessage(role="user", content=(result,)),
+        ],
+        person="You",
+        agent="maia",
+    )
+
+    assert "q" * 1_500 + "…" in text
+    assert "q" * 1_501 not in text
+    assert "y" * 5_000 in text
+    assert f"````\n```\n{'x' * 596}…\n````" in text
+    assert text.count("**You**") == 1
