@@ -62,6 +62,12 @@ def person_of(workspace_id: str) -> int | None:
     return found.first()
 
 
+def request_settings(workspace_id: str) -> tuple[bool, int]:
+    """Returns whether editors may answer permission requests, and the hours these wait."""
+    rows = Workspace.objects.values_list("editors_answer", "request_hours")
+    return rows.get(pk=workspace_id)
+
+
 def members_of(workspace_id: str) -> tuple[tuple[int, str, str, Role], ...]:
     """Returns (user id, username, name, role) of each member, in the order they joined."""
     memberships = (

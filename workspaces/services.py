@@ -11,7 +11,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
-from maia_web.lib import access
+from maia_web.lib import access, audit
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
@@ -59,6 +59,7 @@ def add_member(user_id: int, workspace_id: str, username: str, role: str) -> Non
         Membership.objects.create(
             workspace_id=workspace_id, user_id=person.pk, role=_checked_role(role)
         )
+        _tell("joined", user_id, workspace_id, person.get_username(), role)
         access.changed(person.pk)
 
 
@@ -73,6 +74,7 @@ def change_role(user_id: int, workspace_id: str, member_id: int, role: str) -> N
             _refuse_last_owner(membership)
         membership.role = checked
         membership.save(update_fields=["role"])
+        _tell("changed", user_id, workspace_id, membership.user.username, checked)
         access.changed(member_id)
 
 
@@ -84,6 +86,7 @@ def remove_member(user_id: int, workspace_id: str, member_id: int) -> None:
         _refuse_its_person(membership)
         _refuse_last_owner(membership)
         membership.delete()
+        _tell("left", user_id, workspace_id, membership.user.username)
         access.changed(member_id)
 
 
@@ -105,6 +108,11 @@ def delete_workspace(user_id: int, workspace_id: str, typed: str) -> None:
         access.changed(member)
     workspace.delete()
     transaction.on_commit(partial(trash_workspace, workspace_id), robust=True)
+
+
+def _tell(what: str, by: int, workspace_id: str, person: str, role: str = "") -> None:
+    facts = {"person": person, "role": role} if role else {"person": person}
+    audit.tell(audit.Happened("role", what, by, workspace_id, facts))
 
 
 def _personal_membership(user: User) -> Membership | None:

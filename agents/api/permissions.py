@@ -1,28 +1,77 @@
-"""REST: permission requests (seed S, AnswerPermission)."""
+"""REST: permission requests (seed S, AnswerPermission), and calls that are only tried."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Router
+from django.utils.translation import gettext as _
+from ninja import Router, Schema
+from pydantic import Field
 
 from agents.api.schemas import AnswerIn
-from agents.selectors.permissions import requests_waiting_for
-from agents.services.permissions import Given, answer_permission
+from agents.domain.offers import offers
+from agents.selectors.permissions import CONTEXT, requests_waiting_for
+from agents.selectors.tester import try_call, verdict_info
+from agents.services.permissions import Given, answer_permission, judge_edit
 
 router = Router(tags=["permissions"])
+
+
+class TryIn(Schema):
+    """A call to try: whose, where, of which agent. `person` 0 is oneself."""
+
+    workspace: Annotated[str, Field(max_length=64)]
+    tool: Annotated[str, Field(max_length=200)]
+    input: dict[str, Any]
+    agent: Annotated[str, Field(max_length=64)] = "maia"
+    person: int = 0
+
+
+class EditIn(Schema):
+    """The input of a request with another command."""
+
+    input: dict[str, Any]
+
+
+def _user(request: HttpRequest) -> int:
+    return int(request.user.pk or 0)
 
 
 @router.get("", summary="Requests that wait for me")
 def waiting(request: HttpRequest) -> list[dict[str, Any]]:
     """Every pending request this person may answer, oldest first."""
-    return [one.wire() for one in requests_waiting_for(int(request.user.pk or 0))]
+    return [one.wire() for one in requests_waiting_for(_user(request))]
+
+
+@router.post("/test", summary="Try a call")
+def test(request: HttpRequest, body: TryIn) -> dict[str, Any]:
+    """The verdict of the rules, its parts, and every rule that matched; nothing runs.
+
+    Administrators may try calls as any member of a workspace.
+    """
+    verdict = try_call(
+        _user(request), body.workspace, body.tool, body.input, person=body.person, agent=body.agent
+    )
+    return verdict.wire()
 
 
 @router.post("/{request_id}", summary="AnswerPermission", response={204: None})
 def answer(request: HttpRequest, request_id: str, body: AnswerIn) -> tuple[int, None]:
-    """Answers a request with one of its options; the first answer wins."""
-    given = Given(body.option, body.rule, body.scope, body.instruction)
-    answer_permission(int(request.user.pk or 0), request_id, given)
+    """Answers a request with one of its options; the first answer wins.
+
+    With `input` the person edited the command: the rules look at it again, and the agent is told.
+    """
+    given = Given(body.option, body.rule, body.scope, body.instruction, body.input, body.digest)
+    answer_permission(_user(request), request_id, given)
     return 204, None
+
+
+@router.post("/{request_id}/edit", summary="What the rules say about an edited command")
+def edit(request: HttpRequest, request_id: str, body: EditIn) -> dict[str, Any]:
+    """The verdict, and the rules that would allow it; answers nothing."""
+    tool, verdict = judge_edit(_user(request), request_id, body.input)
+    return {
+        **verdict_info(verdict).wire(),
+        "offers": [one.wire() for one in offers(tool, body.input, CONTEXT, _)],
+    }

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import gettext as _
 
 from agents.domain.rule_files import (
     HOME_FILE,
@@ -11,6 +14,7 @@ from agents.domain.rule_files import (
     RuleFile,
     read_rule_file,
 )
+from agents.domain.rule_text import FAMILIES
 from agents.models import TrustedFile
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
@@ -42,6 +46,19 @@ def trusted_digest(user_id: int, workspace_id: str) -> str:
     """Returns the digest of the content this person trusted here last, "" for none."""
     rows = TrustedFile.objects.filter(user=user_id, workspace=workspace_id)
     return rows.values_list("sha256", flat=True).first() or ""
+
+
+def file_wire(file: RuleFile, *, trusted: bool) -> dict[str, Any]:
+    """Returns a file as programs read it; `allow` counts only where it is trusted."""
+    return {
+        "path": file.path,
+        "sha256": file.sha256,
+        "trusted": trusted and bool(file.sha256),
+        **{family: [entry.text for entry in file.of(family)] for family in FAMILIES},
+        "problems": [
+            {"entry": problem.entry, "why": problem.sentence(_)} for problem in file.problems
+        ],
+    }
 
 
 def _read(place: Place, path: str) -> RuleFile:

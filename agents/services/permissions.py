@@ -61,10 +61,11 @@ def answer_permission(user_id: int, request_id: str, given: Given) -> None:
         release_allowed(access.user, given.scope, access.workspace.id)
 
 
-def judge_edit(user_id: int, request_id: str, input: dict[str, Any]) -> Verdict:
-    """Returns what the rules say about an edited input of a request, answering nothing."""
+def judge_edit(user_id: int, request_id: str, input: dict[str, Any]) -> tuple[str, Verdict]:
+    """Returns the tool of a request and what the rules say about an edited input of it."""
     row, _access = _answerable(user_id, request_id)
-    return _judged(row, _edited_input(row, input))
+    tool = PermissionRequest.model_validate(row.content).tool_call.name
+    return tool, _judged(row, _edited_input(row, input))
 
 
 def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:

@@ -17,10 +17,10 @@ from maia_web.pages.forms import InviteForm
 from maia_web.pages.guards import administrators_only, signed_in
 
 _CHANGES = {
-    "disable": lambda user: services.set_active(user, False),
-    "enable": lambda user: services.set_active(user, True),
-    "make-administrator": lambda user: services.set_administrator(user, True),
-    "make-member": lambda user: services.set_administrator(user, False),
+    "disable": lambda user, by: services.set_active(user, False, by=by),
+    "enable": lambda user, by: services.set_active(user, True, by=by),
+    "make-administrator": lambda user, by: services.set_administrator(user, True, by=by),
+    "make-member": lambda user, by: services.set_administrator(user, False, by=by),
 }
 
 
@@ -51,7 +51,7 @@ def change_person(request: HttpRequest, user_id: int, change: str) -> HttpRespon
         raise Http404
     try:
         user = selectors.person(user_id)
-        _CHANGES[change](user)
+        _CHANGES[change](user, signed_in(request).pk)
     except NotFound:
         raise Http404 from None
     except Conflict as error:

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
-from maia_web.lib import access
+from maia_web.lib import access, audit
 from maia_web.lib.errors import Conflict, InvalidInput
 
 
@@ -32,27 +32,34 @@ def create_user(
     try:
         with transaction.atomic():
             user.save()
+            _tell("administrator" if administrator else "joined", user, user.pk)
     except IntegrityError:
         raise _taken() from None
     return user
 
 
-def set_active(user: User, active: bool) -> None:
+def set_active(user: User, active: bool, *, by: int | None = None) -> None:
     """Lets a person in or keeps them out; raises `Conflict` for the last administrator."""
     with transaction.atomic():
         if not active:
             _keep_one_administrator(user)
         User.objects.filter(pk=user.pk).update(is_active=active)
+        _tell("enabled" if active else "disabled", user, by)
         access.changed(user.pk)
 
 
-def set_administrator(user: User, administrator: bool) -> None:
+def set_administrator(user: User, administrator: bool, *, by: int | None = None) -> None:
     """Gives or takes the right to administer the site; the last administrator keeps it."""
     with transaction.atomic():
         if not administrator:
             _keep_one_administrator(user)
         User.objects.filter(pk=user.pk).update(is_staff=administrator)
+        _tell("administrator" if administrator else "member", user, by)
         access.changed(user.pk)
+
+
+def _tell(what: str, user: User, by: int | None) -> None:
+    audit.tell(audit.Happened("role", what, by, facts={"person": user.username}))
 
 
 def _keep_one_administrator(leaving: User) -> None:

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import SignInFailure, User
+from maia_web.lib import audit
 from maia_web.lib.errors import InvalidInput, TooMuch
 
 FREE_TRIES = 5
@@ -34,8 +35,10 @@ def sign_in(
     attempt = _count_attempt(_key(name, address), now)
     user = authenticate(request, username=name, password=password)
     if not isinstance(user, User):
+        _tell_refused(name)
         raise InvalidInput(_("The username or the password is wrong."), code="wrong-password")
     SignInFailure.objects.filter(key=attempt.key).delete()
+    audit.tell(audit.Happened("sign-in", "signed-in", user.pk))
     return user
 
 
@@ -45,6 +48,13 @@ def wait_after(failures: int) -> timedelta:
         return timedelta(0)
     doublings: int = min(failures - FREE_TRIES, 10)
     return min(FIRST_WAIT * (1 << doublings), LONGEST_WAIT)
+
+
+def _tell_refused(name: str) -> None:
+    """Keeps a failed sign-in of an account; what else is typed there is nobody's business."""
+    known = User.objects.filter(username=name).values_list("pk", flat=True).first()
+    if known is not None:
+        audit.tell(audit.Happened("sign-in", "refused", known))
 
 
 def _count_attempt(key: str, now: datetime) -> SignInFailure:

@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from agents.services.audit import rotate_audit
 from maia_web.accounts.services import setup_link
 from maia_web.management.servers.listening import Listening
 
@@ -40,6 +41,7 @@ class Command(BaseCommand):
         )
         self._check_address()
         call_command("migrate", interactive=False, verbosity=0)
+        rotate_audit()
         self.setup_link = setup_link()
         try:
             self._server().run(self.listening, self._tell)

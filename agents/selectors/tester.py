@@ -1,0 +1,106 @@
+"""try_call: what the rules would say about a call; nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from agents.domain.rule_verdict import Verdict, shown
+from agents.models import Agent
+from agents.selectors.people import is_administrator
+from agents.selectors.permissions import CONTEXT, rules_for
+from maia_web.lib.errors import NotAllowed, NotFound
+from maia_web.lib.values import Value
+from workspaces.domain.places import WorkspaceAccess
+from workspaces.selectors import workspace_for
+
+
+class PartInfo(Value):
+    """One part of a call: a command, a target, a finding, and what the rules say about it."""
+
+    text: str
+    kind: str
+    judged: str
+    rule: str | None = None
+
+
+class MatchInfo(Value):
+    """A rule that matched; `decides` the one that decided. `origin`: its id, or its file."""
+
+    family: str
+    rule: str
+    scope: str
+    origin: str
+    decides: bool
+
+
+class VerdictInfo(Value):
+    """A verdict with everything that led to it."""
+
+    verdict: str
+    sentence: str
+    code: str
+    rule: str | None = None
+    scope: str | None = None
+    origin: str | None = None
+    part: str = ""
+    parts: tuple[PartInfo, ...] = ()
+    matches: tuple[MatchInfo, ...] = ()
+    rules_read: int = 0
+
+
+def try_call(
+    user_id: int, workspace: str, tool: str, input: Mapping[str, Any], *,
+    person: int = 0, agent: str = "maia",
+) -> VerdictInfo:  # fmt: skip
+    """Returns the verdict for a person (oneself; any for administrators) in a workspace.
+
+    Raises `NotFound` where that person is no member, or there is no such agent, `NotAllowed` for
+    somebody else's rules.
+    """
+    access = tested_place(user_id, workspace, person)
+    if not Agent.objects.filter(name=agent).exists():
+        raise NotFound(_("There is no such agent."))
+    rules = rules_for(access.place, agent)
+    verdict = rules.policy.evaluate(tool, input, CONTEXT)
+    return verdict_info(verdict, len(rules.entries))
+
+
+def tested_place(user_id: int, workspace: str, person: int) -> WorkspaceAccess:
+    """Returns the place whose rules are asked about."""
+    if person and person != user_id:
+        if not is_administrator(user_id):
+            raise NotAllowed(_("Only administrators may try calls as somebody else."))
+        return workspace_for(person, workspace)
+    return workspace_for(user_id, workspace)
+
+
+def verdict_info(verdict: Verdict, rules_read: int = 0) -> VerdictInfo:
+    """Returns a verdict as people and programs read it, in the language that is set."""
+    return VerdictInfo(
+        verdict=verdict.family,
+        sentence=verdict.sentence(_),
+        code=verdict.code,
+        rule=verdict.rule,
+        scope=verdict.scope,
+        origin=verdict.origin or None,
+        part=shown(verdict.part),
+        parts=tuple(
+            PartInfo(text=shown(one.text), kind=one.kind, judged=one.judged, rule=one.rule)
+            for one in verdict.parts
+        ),
+        matches=tuple(
+            MatchInfo(
+                family=one.family,
+                rule=one.text,
+                scope=one.scope,
+                origin=one.origin,
+                decides=(one.family, one.text, one.origin)
+                == (verdict.family, verdict.rule, verdict.origin),
+            )
+            for one in verdict.matches
+        ),
+        rules_read=rules_read,
+    )
