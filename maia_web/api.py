@@ -15,6 +15,8 @@ from ninja.security import SessionAuth
 from agents.api.agents import router as agents_router
 from agents.api.audit import router as audit_router
 from agents.api.channels import router as channels_router
+from agents.api.completion import library_router
+from agents.api.completion import router as completion_router
 from agents.api.permissions import router as permissions_router
 from agents.api.rules import router as rules_router
 from agents.api.sessions import commands_router
@@ -44,12 +46,14 @@ api = NinjaAPI(
 )
 api.add_router("/agents", agents_router)
 api.add_router("/channels", channels_router)
+api.add_router("/channels", completion_router)
 api.add_router("/channels", sessions_router)
 api.add_router("/commands", commands_router)
 api.add_router("/permissions", permissions_router)
 api.add_router("/rules", rules_router)
 api.add_router("/audit", audit_router)
 api.add_router("/workspaces", workspaces_router)
+api.add_router("/workspaces", library_router)
 api.add_router("/terminals", terminals_router)
 
 

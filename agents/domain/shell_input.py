@@ -61,3 +61,13 @@ def read_quoted(text: str, start: int) -> tuple[str, int]:
 def print_quoted(text: str) -> str:
     """Returns `text` in single quotes, as `read_quoted` reads it."""
     return "'" + text.replace("'", "\\'") + "'"
+
+
+def parse_quoted_start(text: str) -> str:
+    """Returns what a word means whose quote may not be closed yet: `'a b` and `a` are paths."""
+    if not text.startswith("'"):
+        return text
+    try:
+        return read_quoted(text, 0)[0]
+    except UnclosedQuote:
+        return text[1:].replace("\\'", "'")

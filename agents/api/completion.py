@@ -1,0 +1,80 @@
+"""REST: completion of the composer, and the library of a workspace."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from django.utils.translation import get_language
+from ninja import Router
+from pydantic import Field
+
+from agents.domain.completion import MOST, Completion, CompletionKind
+from agents.selectors.channels import channel_for
+from agents.selectors.completion import complete
+from agents.selectors.library import Library, library_of
+from agents.services.slash_texts import slash_commands
+from workspaces.selectors import workspace_for
+
+router = Router(tags=["channels"])
+library_router = Router(tags=["workspaces"])
+
+Typed = Annotated[str, Field(max_length=1_000)]
+
+
+@router.get("/{channel}/complete", summary="Complete")
+def completions(
+    request: HttpRequest, channel: str, kind: CompletionKind, prefix: Typed = ""
+) -> dict[str, Any]:
+    """What may follow a sign (`@ $ § / !`) and `prefix`: at most 12 `options`, best first.
+
+    `insert` takes the place of the sign and the word.
+    """
+    access = channel_for(int(request.user.pk or 0), channel)
+    options = _commands(prefix) if kind == "/" else complete(access, kind, prefix)
+    return {"options": [option.wire() for option in options]}
+
+
+@library_router.get("/{workspace}/library", summary="Library")
+def library(request: HttpRequest, workspace: str) -> dict[str, Any]:
+    """The skills, custom tools and instructions that agents find here for this person.
+
+    `warnings` name each file that was skipped, and why.
+    """
+    access = workspace_for(int(request.user.pk or 0), workspace)
+    return _shown(library_of(access.place), get_language() or "en")
+
+
+def _commands(prefix: str) -> tuple[Completion, ...]:
+    fitting = [one for one in slash_commands() if one.name.startswith(prefix.lower())]
+    return tuple(
+        Completion(kind="command", label=one.name, insert=f"/{one.name} ", words=one.words)
+        for one in fitting[:MOST]
+    )
+
+
+def _shown(found: Library, language: str) -> dict[str, Any]:
+    return {
+        "instructions": found.instructions or None,
+        "skills": [
+            {
+                "name": one.name,
+                "description": one.description,
+                "source": one.source,
+                "path": one.path,
+            }
+            for one in found.skills
+        ],
+        "tools": [
+            {
+                "name": one.tool.name,
+                "description": one.tool.description,
+                "source": one.source,
+                "path": one.path,
+            }
+            for one in found.tools
+        ],
+        "warnings": [
+            {"path": one.path, "message": one.problem.sentence(language)} for one in found.warnings
+        ],
+    }
