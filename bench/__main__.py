@@ -1,8 +1,9 @@
 """`python -m bench [groups] [--rounds 5]`: MAIA beside a bare fan-out F, in one run.
 
-Groups: stream, fanout, many, idle, start, terminal (all by default). Every round measures both
-sides one after the other; what counts is the ratio, absolute numbers are for scale. With
-MAIA_SERVER=uvicorn both sides run under uvicorn.
+Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers; search,
+tokens, permissions beside bare programs (all by default). Every round measures both sides one after
+the other; what counts is the ratio, absolute numbers are for scale. With MAIA_SERVER=uvicorn both
+sides run under uvicorn.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import gc
 import os
 import platform
 import time
+from collections.abc import Awaitable, Callable
 
+from bench.conversation import conversation
+from bench.permissions import permissions
 from bench.report import HEAD, Row
+from bench.search import search
 from bench.sides import FloorSide, MaiaSide, run_floor, run_maia, run_model
 from bench.starts import idle_kib, start_floor, start_maia
 from bench.streams import play
 from bench.terminals import measure_terminals
-
-GROUPS = ("stream", "fanout", "many", "idle", "start", "terminal")
+from bench.tokens import count
 
 
 async def stream(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
@@ -100,31 +104,59 @@ async def _warm_up(maia: MaiaSide, floor: FloorSide) -> None:
         await play(floor, "rate-0x100")
 
 
+Served = Callable[[MaiaSide, FloorSide, int], Awaitable[list[Row]]]
+Alone = Callable[[int], Awaitable[list[Row]]]
+SERVED: dict[str, Served] = {
+    "stream": stream,
+    "fanout": fanout,
+    "many": many,
+    "idle": idle,
+    "start": start,
+    "terminal": terminal,
+    "conversation": conversation,
+}
+ALONE: dict[str, Alone] = {"search": search, "tokens": count, "permissions": permissions}
+GROUPS = (*SERVED, *ALONE)
+
+
 def main() -> None:
     """Measures the chosen groups and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("groups", nargs="*", default=GROUPS, choices=GROUPS)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    measures = {
-        "stream": stream,
-        "fanout": fanout,
-        "many": many,
-        "idle": idle,
-        "start": start,
-        "terminal": terminal,
-    }
     kind = os.environ.get("MAIA_SERVER") or "daphne"
     print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores")
     print(f"{kind}, {options.rounds} rounds, load before {os.getloadavg()[0]:.1f}\n{HEAD}")
     began = time.monotonic()
+    served = [name for name in options.groups if name in SERVED]
+    if served:
+        _beside_servers(served, options.rounds)
+    for name in options.groups:
+        if name in ALONE:
+            _print(asyncio.run(_rows_alone(name, options.rounds)))
+    print(f"in {time.monotonic() - began:.0f} s")
+
+
+def _beside_servers(groups: list[str], rounds: int) -> None:
     with run_model() as model, run_floor(model) as floor, run_maia(model) as maia:
         asyncio.run(_warm_up(maia, floor))
-        for group in options.groups:
+        for group in groups:
             gc.collect()
-            for row in asyncio.run(measures[group](maia, floor, options.rounds)):
-                print(row.line(), flush=True)
-    print(f"in {time.monotonic() - began:.0f} s")
+            _print(asyncio.run(_rows(group, maia, floor, rounds)))
+
+
+async def _rows(group: str, maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
+    return await SERVED[group](maia, floor, rounds)
+
+
+async def _rows_alone(group: str, rounds: int) -> list[Row]:
+    return await ALONE[group](rounds)
+
+
+def _print(rows: list[Row]) -> None:
+    for row in rows:
+        print(row.line(), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ from collections.abc import Callable
 from agents.domain.bash import read_script
 from agents.domain.rules import Policy
 from agents.domain.shell_opinion import seen_by_tree_sitter
+from bench.report import Row
 
 COMMAND = (
     "git status --short && cd src && ls -la | grep -v cache > /dev/null; uv run pytest -q tests/a "
     "tests/b 2>&1 | tail -n 20 && echo 'done; ok' || echo \"failed $X\"; find . -name '*.py' -newer"
-    " x | sort -n | head -5; python -c 'print(1)' && git diff --stat HEAD~1 -- src tests docs README.md pyproject.toml"
+    " x | sort -n | head -5; python -c 'print(1)' && git diff --stat HEAD~1 -- "
+    "src tests docs README.md pyproject.toml"
 )
 ROUNDS = 400
 TARGET_US = 1_000
@@ -42,6 +44,18 @@ def median_us(call: Callable[[], object]) -> float:
         call()
         times.append(time.perf_counter() - start)
     return statistics.median(times) * 1e6
+
+
+async def permissions(rounds: int) -> list[Row]:
+    """For the table of `make bench`: each round is a median of its own."""
+    rules = policy()
+    verdict = Row("g  permission verdict, 500 rules", "us", TARGET_RATIO, "parsing", most=TARGET_US)
+    for _ in range(rounds):
+        verdict.add(
+            median_us(lambda: rules.evaluate("Bash", {"command": COMMAND})),
+            median_us(lambda: (read_script(COMMAND), seen_by_tree_sitter(COMMAND.encode()))),
+        )
+    return [verdict]
 
 
 def main() -> dict[str, float]:

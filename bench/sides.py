@@ -110,6 +110,9 @@ class MaiaSide:
     def workspace(self, person: int = 0) -> str:
         return str(self._people[person]["workspace"])
 
+    def person(self, person: int = 0) -> int:
+        return int(self._people[person]["id"])
+
     def cookie(self, person: int = 0) -> str:
         return f"maia-session={self._people[person]['session']}"
 

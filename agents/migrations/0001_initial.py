@@ -320,6 +320,14 @@ class Migration(migrations.Migration):
             model_name='channelread',
             constraint=models.UniqueConstraint(fields=('channel', 'user'), name='one_read_mark_per_person'),
         ),
+        migrations.AddIndex(
+            model_name='message',
+            index=models.Index(fields=['channel', 'position', 'role', 'author'], name='message_unread'),
+        ),
+        migrations.AddIndex(
+            model_name='message',
+            index=models.Index(condition=models.Q(('queued', True)), fields=['channel'], name='message_queued'),
+        ),
         migrations.AddConstraint(
             model_name='message',
             constraint=models.UniqueConstraint(fields=('channel', 'position'), name='message_position_unique'),

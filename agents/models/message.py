@@ -35,6 +35,12 @@ class Message(models.Model):
 
     class Meta:
         ordering = ["position"]
+        indexes = [  # counts of a long conversation must not read its messages
+            models.Index(fields=["channel", "position", "role", "author"], name="message_unread"),
+            models.Index(
+                fields=["channel"], condition=models.Q(queued=True), name="message_queued"
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["channel", "position"], name="message_position_unique"),
             models.UniqueConstraint(

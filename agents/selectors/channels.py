@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from agents.domain.messages import ChannelInfo
-from agents.models import Channel, ChannelAgent, ChannelRead, PermissionRequest, Turn
+from agents.models import Channel, ChannelAgent, ChannelRead, Message, PermissionRequest, Turn
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotAllowed, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
@@ -84,12 +85,7 @@ def _infos(
         read_position=Subquery(
             ChannelRead.objects.filter(channel=OuterRef("pk"), user=user_id).values("position")[:1]
         ),
-        unread=Count(
-            "messages",
-            filter=Q(messages__role__in=("agent", "user"))
-            & ~Q(messages__author=user_id)
-            & (Q(messages__position__gt=F("read_position")) | Q(read_position=None)),
-        ),
+        unread=Coalesce(_unread(user_id), 0),
     )
     channels = list(annotated)
     ids = [channel.id for channel in channels]
@@ -119,6 +115,22 @@ def _infos(
             last_activity=moment(channel.last_activity),
         )
         for channel in channels
+    )
+
+
+def _unread(user_id: int) -> Subquery:
+    """Counts by the index alone: joined and grouped, each of 10 000 messages would be read."""
+    return Subquery(
+        Message.objects.filter(
+            channel=OuterRef("pk"),
+            role__in=("agent", "user"),
+            position__gt=Coalesce(OuterRef("read_position"), 0),
+        )
+        .exclude(author=user_id)
+        .order_by()
+        .values("channel")
+        .annotate(count=Count("*"))
+        .values("count")
     )
 
 
