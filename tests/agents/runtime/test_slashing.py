@@ -36,7 +36,12 @@ async def talk(cast: Cast, channel: str, model: ScriptedServer, said: str) -> No
         before = listener.state.seq
         await in_db(post_message)(cast.alice.pk, channel, said)
         await listener.until(
-            lambda s: not s.busy and s.seq > before and s.messages[-1].role == "agent"
+            lambda s: (
+                not s.busy
+                and s.seq > before
+                and s.messages[-1].role == "agent"
+                and s.messages[-1].done
+            )
         )
 
 
