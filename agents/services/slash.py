@@ -26,6 +26,7 @@ from agents.domain.slash import SlashLine, names_in
 from agents.domain.token_numbers import format_tokens
 from agents.selectors.agents import agents_list
 from agents.selectors.channels import ChannelAccess, channel_for
+from agents.selectors.library import library_of
 from agents.selectors.permissions import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
 from agents.services import named_sessions, sessions
@@ -60,7 +61,15 @@ def _help(user_id: int, channel_id: str, line: SlashLine) -> Reply:
         "`!command` runs in your sandbox · `@file` adds a file · `§skill` runs a skill · "
         "`@agent` asks an agent"
     )
-    return _reply(line, *blocks, MarkdownBlock(text=more))
+    return _reply(
+        line, *blocks, *_skills(channel_for(user_id, channel_id)), MarkdownBlock(text=more)
+    )
+
+
+def _skills(access: ChannelAccess) -> list[MarkdownBlock]:
+    found = library_of(access.workspace.place).skills
+    rows = [f"- `§{skill.name}` {skill.description}" for skill in found]
+    return [MarkdownBlock(text=f"**{_('Skills')}**\n\n" + "\n".join(rows))] if rows else []
 
 
 def _permissions(user_id: int, channel_id: str, line: SlashLine) -> Reply:

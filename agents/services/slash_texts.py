@@ -65,6 +65,6 @@ def command_text(name: str) -> str:
         "model": _("Change the model; the conversation is kept"),
         "models": _("List the models of the server"),
         "permissions": _("The rules in force, by scope"),
-        "help": _("Help (commands)"),
+        "help": _("Help (commands, skills)"),
         "exit": _("Leave the conversation"),
     }[name]
