@@ -33,7 +33,10 @@ def turn_queued(channel_id: str) -> None:
 
 
 def hint_on_commit(kind: str, id: str) -> None:
-    """Wakes whoever waits for this: kinds "cancel" (turn id), "request" (request id)."""
+    """Wakes whoever waits for this: kinds "cancel" (turn id), "request" (request id), "channel".
+
+    "channel" (channel id) goes to hosts that run already: one of them takes up a turn given back.
+    """
     transaction.on_commit(lambda: _hint({"kind": kind, "id": id}))
 
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from concurrent.futures import CancelledError
 
 from celery import shared_task, signals
 
-from agents.runtime.worker import stop_worker_host, worker_host
+from agents.runtime.worker import Closing, stop_worker_host, worker_host
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="agents.tasks.answer")
 def answer(channel_id: str) -> None:
     """Runs what waits in a channel; the claim in the database makes a second delivery harmless."""
-    host, loop = worker_host()
-    asyncio.run_coroutine_threadsafe(host.serve(channel_id), loop).result()
+    try:
+        host, loop = worker_host()
+        asyncio.run_coroutine_threadsafe(host.serve(channel_id), loop).result()
+    except (Closing, CancelledError):
+        logger.info("this worker closes; another one serves channel %s", channel_id)
 
 
 @signals.worker_ready.connect

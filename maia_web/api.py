@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, ValidationError
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.security import SessionAuth
 
 from agents.api.agents import router as agents_router
@@ -70,9 +71,23 @@ def _signed_out(request: HttpRequest, error: AuthenticationError) -> HttpRespons
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     first = error.errors[0] if error.errors else {}
-    field = ".".join(str(part) for part in first.get("loc", ())[2:]) or str(first.get("loc", ""))
+    field = _field(first.get("loc", ()))
     message = _("%(field)s: %(why)s") % {"field": field, "why": first.get("msg", "")}
     return _failed(request, InvalidInput(message, field=field, errors=_plain(error.errors)))
+
+
+@api.exception_handler(HttpError)
+def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """A body that is no JSON, or a request without its CSRF token."""
+    code = "forbidden" if error.status_code == 403 else "bad-request"
+    answer = MaiaError(str(error), code=code)
+    return api.create_response(request, answer.as_dict(), status=error.status_code)
+
+
+def _field(loc: Sequence[str | int]) -> str:
+    """Returns a field's name from where it was found: (source, name…), (body, value, name…)."""
+    names = loc[2:] if loc[:1] == ("body",) else loc[1:]
+    return ".".join(str(part) for part in names) or "body"
 
 
 def _plain(errors: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
-from ninja import Router
+from ninja import Router, Status
 from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
@@ -30,12 +30,12 @@ def list_channels(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @router.post("", summary="Create", response={201: dict[str, str]})
-def create_channel(request: HttpRequest, body: NewChannelIn) -> tuple[int, dict[str, str]]:
+def create_channel(request: HttpRequest, body: NewChannelIn) -> Status[dict[str, str]]:
     """Creates a channel and returns its `id`."""
     channel = channels.create_channel(
         _user(request), body.workspace, body.name, body.description, tuple(body.members)
     )
-    return 201, {"id": channel}
+    return Status(201, {"id": channel})
 
 
 @router.post("/direct", summary="Direct")
@@ -66,44 +66,44 @@ def older(
 
 
 @router.patch("/{channel}", summary="Rename", response={204: None})
-def rename(request: HttpRequest, channel: str, body: ChannelIn) -> tuple[int, None]:
+def rename(request: HttpRequest, channel: str, body: ChannelIn) -> Status[None]:
     """Renames a channel, not a direct conversation."""
     channels.rename_channel(_user(request), channel, body.name, body.description)
-    return 204, None
+    return Status(204, None)
 
 
 @router.delete("/{channel}", summary="Delete", response={204: None})
-def delete(request: HttpRequest, channel: str) -> tuple[int, None]:
+def delete(request: HttpRequest, channel: str) -> Status[None]:
     """Deletes a channel and all its history."""
     channels.delete_channel(_user(request), channel)
-    return 204, None
+    return Status(204, None)
 
 
 @router.delete("/{channel}/messages", summary="Clear", response={204: None})
-def clear(request: HttpRequest, channel: str) -> tuple[int, None]:
+def clear(request: HttpRequest, channel: str) -> Status[None]:
     """Deletes all messages and keeps name, description and members."""
     channels.clear_channel(_user(request), channel)
-    return 204, None
+    return Status(204, None)
 
 
 @router.post("/{channel}/members", summary="AddMember", response={204: None})
-def add_member(request: HttpRequest, channel: str, body: AgentIn) -> tuple[int, None]:
+def add_member(request: HttpRequest, channel: str, body: AgentIn) -> Status[None]:
     """Invites an agent."""
     channels.add_member(_user(request), channel, body.agent)
-    return 204, None
+    return Status(204, None)
 
 
 @router.delete("/{channel}/members/{agent}", summary="RemoveMember", response={204: None})
-def remove_member(request: HttpRequest, channel: str, agent: str) -> tuple[int, None]:
+def remove_member(request: HttpRequest, channel: str, agent: str) -> Status[None]:
     """Removes an agent."""
     channels.remove_member(_user(request), channel, agent)
-    return 204, None
+    return Status(204, None)
 
 
 @router.post(
     "/{channel}/messages", summary="Send", response={201: dict[str, str], 200: dict[str, Any]}
 )
-def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict[str, Any]]:
+def send(request: HttpRequest, channel: str, body: MessageIn) -> Status[dict[str, Any]]:
     """Adds a message and returns its `id`; agents answer, or the message waits its turn.
 
     A slash command is answered at once (200): `command`, `level` and `blocks`; so are `!` and `§`
@@ -111,9 +111,9 @@ def send(request: HttpRequest, channel: str, body: MessageIn) -> tuple[int, dict
     """
     reply = async_to_sync(reply_to)(_user(request), channel, body.text)
     if reply is not None:
-        return 200, reply.wire()
+        return Status(200, reply.wire())
     posted = post_typed(_user(request), channel, body.text, body.clientRef)
-    return (201, {"id": posted}) if isinstance(posted, str) else (200, posted.wire())
+    return Status(201, {"id": posted}) if isinstance(posted, str) else Status(200, posted.wire())
 
 
 @router.delete("/{channel}/messages/{message}", summary="Take back a queued message")
@@ -130,7 +130,7 @@ def cancel(request: HttpRequest, channel: str, body: CancelIn) -> dict[str, int]
 
 
 @router.post("/{channel}/messages/{message}/resume", summary="Resume", response={204: None})
-def resume(request: HttpRequest, channel: str, message: str) -> tuple[int, None]:
+def resume(request: HttpRequest, channel: str, message: str) -> Status[None]:
     """Lets an answer that was limited, cut or failed go on."""
     turns.resume_turn(_user(request), channel, message)
-    return 204, None
+    return Status(204, None)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from agents.api.schemas import AnswerIn
@@ -57,14 +57,14 @@ def test(request: HttpRequest, body: TryIn) -> dict[str, Any]:
 
 
 @router.post("/{request_id}", summary="AnswerPermission", response={204: None})
-def answer(request: HttpRequest, request_id: str, body: AnswerIn) -> tuple[int, None]:
+def answer(request: HttpRequest, request_id: str, body: AnswerIn) -> Status[None]:
     """Answers a request with one of its options; the first answer wins.
 
     With `input` the person edited the command: the rules look at it again, and the agent is told.
     """
     given = Given(body.option, body.rule, body.scope, body.instruction, body.input, body.digest)
     answer_permission(_user(request), request_id, given)
-    return 204, None
+    return Status(204, None)
 
 
 @router.post("/{request_id}/edit", summary="What the rules say about an edited command")

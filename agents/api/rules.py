@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
-from ninja import Router, Schema
+from ninja import Router, Schema, Status
 from pydantic import Field
 
 from agents.selectors.rule_files import file_wire, home_rules, is_trusted, workspace_rules
@@ -84,11 +84,11 @@ def list_rules(
 
 
 @router.post("", summary="Add rules", response={201: dict[str, list[int]]})
-def add(request: HttpRequest, body: NewRuleIn) -> tuple[int, dict[str, list[int]]]:
+def add(request: HttpRequest, body: NewRuleIn) -> Status[dict[str, list[int]]]:
     """Administrators add for the site and for agents, owners for workspaces, each for oneself."""
     home = home_of(_user(request), body.scope, body.workspace, body.agent)
     ids = rules.add_rules(_user(request), home, body.family, body.text, confirmed=body.confirmed)
-    return 201, {"ids": list(ids)}
+    return Status(201, {"ids": list(ids)})
 
 
 @router.get("/export", summary="Export")
@@ -137,17 +137,17 @@ def files(request: HttpRequest, workspace: str) -> list[dict[str, Any]]:
 
 
 @router.put("/files/{workspace}/trust", summary="Trust a file", response={204: None})
-def trust(request: HttpRequest, workspace: str, body: TrustIn) -> tuple[int, None]:
+def trust(request: HttpRequest, workspace: str, body: TrustIn) -> Status[None]:
     """Lets the `allow` rules of exactly this content count for oneself."""
     trust_file(_user(request), workspace, body.sha256)
-    return 204, None
+    return Status(204, None)
 
 
 @router.delete("/files/{workspace}/trust", summary="Withdraw trust", response={204: None})
-def withdraw(request: HttpRequest, workspace: str) -> tuple[int, None]:
+def withdraw(request: HttpRequest, workspace: str) -> Status[None]:
     """They no longer count."""
     withdraw_trust(_user(request), workspace)
-    return 204, None
+    return Status(204, None)
 
 
 @router.get("/requests/{workspace}", summary="How requests are answered")
@@ -171,7 +171,7 @@ def _requests(workspace: str) -> dict[str, Any]:
 
 
 @router.patch("/{rule}", summary="Change a rule", response={204: None})
-def change(request: HttpRequest, rule: int, body: RuleIn) -> tuple[int, None]:
+def change(request: HttpRequest, rule: int, body: RuleIn) -> Status[None]:
     """Changes it, or switches it on or off."""
     rules.change_rule(
         _user(request),
@@ -181,11 +181,11 @@ def change(request: HttpRequest, rule: int, body: RuleIn) -> tuple[int, None]:
         enabled=body.enabled,
         confirmed=body.confirmed,
     )
-    return 204, None
+    return Status(204, None)
 
 
 @router.delete("/{rule}", summary="Delete a rule", response={204: None})
-def delete(request: HttpRequest, rule: int, confirmed: bool = False) -> tuple[int, None]:
+def delete(request: HttpRequest, rule: int, confirmed: bool = False) -> Status[None]:
     """Deletes it."""
     rules.delete_rule(_user(request), rule, confirmed=confirmed)
-    return 204, None
+    return Status(204, None)

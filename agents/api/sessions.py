@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
-from ninja import File, Router, Schema, UploadedFile
+from ninja import File, Router, Schema, Status, UploadedFile
 from pydantic import Field
 
 from agents.runtime.measuring import context_parts, measure
@@ -53,11 +53,11 @@ def list_sessions(
 
 
 @router.post("/{channel}/sessions", summary="New session", response={201: dict[str, Any]})
-def new(request: HttpRequest, channel: str, body: AgentChoice) -> tuple[int, dict[str, Any]]:
+def new(request: HttpRequest, channel: str, body: AgentChoice) -> Status[dict[str, Any]]:
     """Begins a session with an empty memory; the one before stays saved."""
     made = named_sessions.new_session(_user(request), channel, body.agent or None)
     async_to_sync(measure)(_user(request), channel, made.agent.name)
-    return 201, {"id": made.session.pk, "name": made.session.name, "left": made.left}
+    return Status(201, {"id": made.session.pk, "name": made.session.name, "left": made.left})
 
 
 @router.post("/{channel}/sessions/{session}/load", summary="Load a session")
@@ -94,13 +94,13 @@ def export(request: HttpRequest, channel: str, session: int) -> HttpResponse:
 )
 def import_file(
     request: HttpRequest, channel: str, file: File[UploadedFile], agent: str = ""
-) -> tuple[int, dict[str, Any]]:
+) -> Status[dict[str, Any]]:
     """Saves such a file as a session, named like the file; nothing is overwritten."""
     data = file.read(LARGEST_FILE + 1)
     made = named_sessions.import_session(
         _user(request), channel, file.name or "", data, agent or None
     )
-    return 201, {"id": made.pk, "name": made.name}
+    return Status(201, {"id": made.pk, "name": made.name})
 
 
 @router.get("/{channel}/context", summary="What fills the context")

@@ -7,14 +7,21 @@ import threading
 
 from agents.runtime.host import Host
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _running: tuple[Host, asyncio.AbstractEventLoop] | None = None
+_closed = False
+
+
+class Closing(Exception):
+    """This process takes no more turns."""
 
 
 def worker_host() -> tuple[Host, asyncio.AbstractEventLoop]:
-    """Returns the host of this process, started on first use."""
+    """Returns the host of this process, started on first use; raises `Closing` at its end."""
     global _running  # one host per process
     with _lock:
+        if _closed:
+            raise Closing
         if _running is None:
             loop = asyncio.new_event_loop()
             threading.Thread(target=loop.run_forever, name="turn-host", daemon=True).start()
@@ -26,8 +33,9 @@ def worker_host() -> tuple[Host, asyncio.AbstractEventLoop]:
 
 def stop_worker_host() -> None:
     """Ends the turns of this process; another host takes them up."""
-    global _running  # one host per process
+    global _running, _closed  # one host per process
     with _lock:
+        _closed = True
         if _running is not None:
             host, loop = _running
             asyncio.run_coroutine_threadsafe(host.stop(), loop).result(timeout=20)

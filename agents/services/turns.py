@@ -81,7 +81,7 @@ def release_turn(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
     Message.objects.filter(id=turn.answer_id, done=False).update(
         parts=[part.wire() for part in parts]
     )
-    dispatch.turn_queued(turn.channel_id)
+    dispatch.hint_on_commit("channel", turn.channel_id)
 
 
 @transaction.atomic

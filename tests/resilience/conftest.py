@@ -1,4 +1,4 @@
-"""Stories with a server that dies: real processes, a real sandbox, a scripted model."""
+"""Stories with servers that die: real processes, a real sandbox, a scripted model."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ import pytest
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
 from tests.support.openai_server import ScriptedServer
+from tests.support.server import MaiaServer
 
 
 @pytest.fixture
 def story(start_server: StartServer, model_server: ScriptedServer) -> Iterator[Story]:
+    """Alice on a server with SQLite."""
     told = Story.begin(start_server(), model_server)
+    yield told
+    told.close()
+
+
+@pytest.fixture
+def site(maia: MaiaServer, model_server: ScriptedServer) -> Iterator[Story]:
+    """Alice on a site of either stack."""
+    told = Story.begin(maia, model_server)
     yield told
     told.close()

@@ -39,9 +39,9 @@ class Story:
     @classmethod
     def begin(cls, server: MaiaServer, model: ScriptedServer) -> Story:
         """Makes alice, chooses the model, opens her direct conversation."""
-        made = server.prepare(
-            "alice", model={"kind": "openai", "url": model.url, "model": "scripted"}
-        )
+        # with a known size nobody asks the model how much it takes in
+        settings = {"kind": "openai", "url": model.url, "model": "scripted", "context_size": 9000}
+        made = server.prepare("alice", model=settings)
         story = cls(server, model, made["alice"]["workspace"])
         story.alice = story.open.enter_context(server.sign_in("alice"))
         answer = story.alice.post(

@@ -15,6 +15,7 @@ from tests.support.openai_behaviours import Gate, answer, text, tool_answer
 from tests.support.processes import ROOT
 from tests.support.reader import essence, fresh, idle, last_said, pending, tools
 
+pytestmark = pytest.mark.timeout(300)  # several starts each, on a machine that may be busy
 ONE_LINE = "echo line >> ran.txt"
 STOPPED = "Interrupted: the server stopped"
 ANSWER = """
@@ -111,6 +112,16 @@ async def test_a_request_that_waits_can_still_be_answered_and_the_turn_goes_on(
     assert last_said(state) == "Done."
 
 
+def give_answer(story: Story, user: int, request: str) -> None:
+    """Answers in the database while no server runs, as one that dies right afterwards would."""
+    subprocess.run(
+        [sys.executable, "-c", ANSWER, str(user), request],
+        env={**story.server.env, "DJANGO_SETTINGS_MODULE": "maia_web.settings"},
+        cwd=ROOT,
+        check=True,
+    )
+
+
 async def test_an_answer_given_just_before_counts_and_the_command_runs_once(story: Story) -> None:
     story.model.script(tool_answer("Bash", {"command": ONE_LINE}))
     story.model.script(answer(text("Done.")))
@@ -119,13 +130,7 @@ async def test_an_answer_given_just_before_counts_and_the_command_runs_once(stor
         request = (await tab.until(pending)).permissions[0]
         user = request.starter.id
         story.server.kill()
-    # the answer is in the database, and the process that waited for it never learned of it
-    subprocess.run(
-        [sys.executable, "-c", ANSWER, str(user), request.id],
-        env={**story.server.env, "DJANGO_SETTINGS_MODULE": "maia_web.settings"},
-        cwd=ROOT,
-        check=True,
-    )
+    give_answer(story, user, request.id)
     assert story.lines("ran.txt") == []
 
     story.server.start()

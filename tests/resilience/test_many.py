@@ -1,0 +1,124 @@
+"""Many processes: what one web process, worker or Redis loses, the others make good."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.resilience.story import Story
+from tests.support.fixtures import StartServer
+from tests.support.openai_behaviours import Gate, answer, text, tool_answer
+from tests.support.openai_server import ScriptedServer
+from tests.support.reader import essence, fresh, last_said, pending, tools
+from tests.support.server import MaiaServer
+from tests.support.services import Postgres, Redis, run_redis
+
+pytestmark = [pytest.mark.services, pytest.mark.xdist_group("many"), pytest.mark.timeout(300)]
+LEASE = 6.0
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    """A Redis of this test alone, which may be stopped."""
+    with run_redis() as server:
+        yield server
+
+
+@pytest.fixture
+def webs(
+    start_server: StartServer, postgres: Postgres, redis: Redis
+) -> tuple[MaiaServer, MaiaServer]:
+    """Two web processes; the first one has a worker."""
+    env = {
+        "DATABASE_URL": postgres.new_database(),
+        "REDIS_URL": redis.url(0),
+        "MAIA_BROKER_URL": redis.url(1),
+        "MAIA_HOST_QUEUE": "maia.test",
+        "MAIA_LEASE_SECONDS": str(LEASE),
+    }
+    return start_server(env, workers=1), start_server(env)
+
+
+@pytest.fixture
+def site(webs: tuple[MaiaServer, MaiaServer], model_server: ScriptedServer) -> Iterator[Story]:
+    told = Story.begin(webs[0], model_server)
+    yield told
+    told.close()
+
+
+async def test_tabs_on_two_web_processes_see_the_same_and_either_can_answer_and_stop(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    gate = Gate()
+    site.model.script(tool_answer("Bash", {"command": "echo line >> ran.txt"}))
+    site.model.script(answer(text("one "), gate, text("never")))
+    async with site.tab(webs[0]) as here, site.tab(webs[1]) as there:
+        await here.send("go")
+        await there.answer((await there.until(pending)).permissions[0], "allow_once")
+        for tab in (here, there):
+            await tab.until(lambda state: last_said(state) == "one ")
+        began = time.monotonic()
+        await there.socket.command("channel:cancel", channel=site.channel)
+        await here.until_idle(seconds=5)
+        assert time.monotonic() - began < 1.0
+        await there.until_idle()
+        expected = essence(fresh(site.alice, site.channel))
+        assert essence(here.state) == essence(there.state) == expected
+        assert here.subscriptions == there.subscriptions == 1
+    assert site.lines("ran.txt") == ["line"]
+
+
+async def test_when_a_worker_dies_in_mid_answer_another_takes_the_turn_up(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    site.model.script(answer(text("one "), Gate()))
+    site.model.script(answer(text("two")))
+    async with site.tab(webs[0]) as here, site.tab(webs[1]) as there:
+        await here.send("go")
+        await there.until(lambda state: last_said(state) == "one ")
+        site.kept("one ")
+        webs[0].start_worker()
+        webs[0].workers[0].kill()
+        state = await here.until_idle(seconds=3 * LEASE)
+        await there.until_idle()
+        expected = essence(fresh(site.alice, site.channel))
+        assert essence(here.state) == essence(there.state) == expected
+    assert last_said(state) == "one two"
+
+
+async def test_a_worker_that_is_told_to_stop_hands_its_turn_over(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    site.model.script(tool_answer("Bash", {"command": "echo line >> ran.txt"}))
+    site.model.script(answer(text("Done.")))
+    async with site.tab(webs[1]) as tab:
+        await tab.send("go")
+        request = (await tab.until(pending)).permissions[0]
+        webs[0].start_worker()
+        await asyncio.to_thread(webs[0].workers[0].stop)
+        await tab.answer(request, "allow_once")
+        state = await tab.until_idle(seconds=3 * LEASE)
+    assert site.lines("ran.txt") == ["line"]
+    assert [card.status for card in tools(state.messages[-1])] == ["completed"]
+
+
+async def test_a_web_process_that_starts_in_mid_answer_shows_all_of_it(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    gate, second = Gate(), Gate()
+    site.model.script(answer(text("one "), gate, text("two "), second, text("three")))
+    async with site.tab(webs[0]) as here:
+        await here.send("go")
+        await here.until(lambda state: last_said(state) == "one ")
+        webs[1].kill()
+        webs[1].start()
+        async with site.tab(webs[1]) as there:
+            gate.open()
+            await there.until(lambda state: last_said(state) == "one two ")
+            second.open()
+            await there.until_idle()
+            assert essence(there.state) == essence(await here.until_idle())
+            assert last_said(there.state) == "one two three"

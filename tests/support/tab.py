@@ -1,0 +1,91 @@
+"""A tab on one channel in the test's own process: subscribes again where a browser would."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import count
+
+import orjson
+
+from agents.domain.transcript import OutOfOrder
+from agents.hub import Client, Hub, packet
+from agents.protocol.frames import (
+    FRAME,
+    ChannelReset,
+    ChannelSnapshot,
+    Frame,
+    NoticeGiven,
+    Ping,
+)
+from agents.protocol.state import apply_frame
+from agents.protocol.topics import channel_topic
+from maia_web.lib.db import in_db
+from tests.support.listener import fresh_snapshot
+
+MARK = "mark"
+_numbers = count()
+
+
+class Tab:
+    """Folds what the hub sends; `history` holds every snapshot and frame it got, in order."""
+
+    state: ChannelSnapshot
+
+    def __init__(self, hub: Hub, user: int, channel: str) -> None:
+        self._hub, self._user, self._channel = hub, user, channel
+        self._client = Client(self._take, lambda: None, self._signal)
+        self._writing = asyncio.create_task(self._client.run())
+        self._stale = True
+        self._marks: dict[str, asyncio.Event] = {}
+        self.history: list[Frame] = []
+
+    async def settle(self) -> ChannelSnapshot:
+        """Returns what is shown once everything sent so far has arrived."""
+        await self._arrived()
+        while self._stale:
+            await self._subscribe()
+            await self._arrived()
+        return self.state
+
+    async def close(self) -> None:
+        """Leaves."""
+        self._writing.cancel()
+        await asyncio.gather(self._writing, return_exceptions=True)
+        self._hub.leave_all(self._client)
+
+    async def _subscribe(self) -> None:
+        topic = channel_topic(self._channel)
+        hold = self._client.hold(topic)
+        self._hub.join(topic, self._client)
+        state = await in_db(fresh_snapshot)(self._user, self._channel)
+        self._client.release(hold, packet(self._hub.with_streamed(state)))
+
+    async def _arrived(self) -> None:
+        name = str(next(_numbers))
+        self._marks[name] = asyncio.Event()
+        self._client.push(packet(NoticeGiven(channel=MARK, code=name, message="")))
+        async with asyncio.timeout(10):
+            await self._marks[name].wait()
+
+    def _signal(self, name: str) -> None:
+        self._stale = self._stale or name == "again"
+
+    async def _take(self, body: bytes) -> None:
+        decoded = orjson.loads(body)
+        for one in decoded if isinstance(decoded, list) else [decoded]:
+            self._fold(FRAME.validate_python(one))
+
+    def _fold(self, frame: Frame) -> None:
+        if isinstance(frame, NoticeGiven) and frame.channel == MARK:
+            self._marks[frame.code].set()
+            return
+        self.history.append(frame)
+        if isinstance(frame, ChannelSnapshot):
+            self.state, self._stale = frame, False
+        elif isinstance(frame, ChannelReset):
+            self._stale = True
+        elif not self._stale and not isinstance(frame, Ping):
+            try:
+                self.state = apply_frame(self.state, frame)
+            except OutOfOrder:
+                self._stale = True
