@@ -10,7 +10,7 @@ export function shortcuts() {
   const yes = currentLanguage() === "fr" ? "O" : "Y";
   /** @type {[string[], string][]} */
   const rows = [
-    [["Enter"], "keys.send"], [[`${shift} Enter`], "keys.line"], [["↑", "↓"], "keys.history"], [["/", "@"], "keys.complete"],
+    [["Enter"], "keys.send"], [[`${shift} Enter`], "keys.line"], [["↑", "↓"], "keys.history"], [["/", "@", "$", "§", "!"], "keys.complete"],
     [["Esc"], "keys.escape"], [[`${ctrl} K`], "keys.palette"], [["Alt ↑", "Alt ↓"], "keys.channels"], [[`Alt ${shift} ↑`, `Alt ${shift} ↓`], "keys.unread"],
     [[`${ctrl} 1…4`], "keys.tabs"], [[`${ctrl} J`], "keys.panel"], [[yes, "A", "N", "S"], "keys.answer"], [["J", "K"], "keys.messages"], [["E"], "keys.fold"],
     [[`${ctrl} ${shift} L`], "keys.theme"], [["?"], "keys.help"],

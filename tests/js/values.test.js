@@ -5,7 +5,8 @@ import { test } from "node:test";
 
 const { contextBar, duration, lastLines, tokens } = await import("maia/lib/format");
 const { answerOf, globalAction, isHelp, sends } = await import("maia/lib/keys");
-const { completionAt, fit, historyStep } = await import("maia/lib/completion");
+const { fit, fitting, historyStep, hitOf, tokenAt } = await import("maia/lib/completion");
+const { Completer } = await import("maia/lib/completer");
 const { ansiRuns } = await import("maia/lib/ansi");
 const { beginning, endedBadly, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
@@ -65,13 +66,41 @@ test("Enter sends, but not with Shift nor while an input method composes", () =>
   assert.equal(sends({ ...press("Enter"), keyCode: 229 }), false);
 });
 
-test("completion starts at the beginning of a word, commands only as the first one", () => {
-  const choices = { "/": [{ name: "help", words: "" }], "@": [{ name: "forge", words: "" }, { name: "maia", words: "" }] };
-  assert.deepEqual(completionAt("hey @fo", choices), { sign: "@", typed: "fo", from: 4, options: [choices["@"][0]] });
-  assert.equal(completionAt("a@fo", choices), undefined);
-  assert.equal(completionAt("/he", choices)?.sign, "/");
-  assert.equal(completionAt("say /he", choices), undefined);
-  assert.equal(completionAt("@zzz", choices), undefined);
+test("completion starts at the beginning of a word, commands and skills where the line begins", () => {
+  assert.deepEqual(tokenAt("hey @fo"), { sign: "@", typed: "fo", from: 4 });
+  assert.deepEqual(tokenAt("@src/my"), { sign: "@", typed: "src/my", from: 0 });
+  assert.deepEqual(tokenAt("see @'a b"), { sign: "@", typed: "'a b", from: 4 });
+  assert.deepEqual(tokenAt("!git st"), { sign: "!", typed: "git st", from: 0 });
+  assert.deepEqual(tokenAt("@maia §rev"), { sign: "§", typed: "rev", from: 6 });
+  assert.deepEqual(tokenAt("see $api/x"), { sign: "$", typed: "api/x", from: 4 });
+  assert.equal(tokenAt("/he")?.sign, "/");
+  for (const text of ["a@fo", "say /he", "it costs $5", "say !ls", "see §3", "@fo ", "@'a b' ", "5$x"]) assert.equal(tokenAt(text), undefined, text);
+});
+
+test("what is known here fits by its beginning, and the typed part is marked", () => {
+  const options = ["forge", "maia"].map((label) => ({ kind: "agent", label, insert: `@${label} `, words: "" }));
+  assert.deepEqual(fitting({ sign: "@", typed: "FO", from: 0 }, options), [options[0]]);
+  assert.deepEqual(hitOf("src/Read.py", "read"), ["src/", "Read", ".py"]);
+  assert.deepEqual(hitOf("a b.txt", "'a"), ["", "a", " b.txt"]);
+  assert.deepEqual(hitOf("abc", "xyz"), ["abc", "", ""]);
+});
+
+test("an answer that comes late is not shown", async () => {
+  const pause = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+  const answers = {};
+  const shown = [];
+  const completer = new Completer((_sign, typed) => new Promise((resolve) => { answers[typed] = resolve; }), (menu) => shown.push(menu?.options.map((each) => each.label)), 0);
+  const option = (label) => ({ kind: "file", label, insert: `@${label} `, words: "" });
+  completer.look("@a", () => []);
+  await pause();
+  completer.look("@ab", () => []);
+  await pause();
+  answers.a([option("a")]);
+  answers.ab([option("ab")]);
+  await pause();
+  assert.deepEqual(shown.filter(Boolean), [["ab"]]);
+  completer.look("ab", () => []);
+  assert.equal(shown.at(-1), undefined);
 });
 
 test("history goes from the typed text back and forth", () => {
@@ -117,6 +146,9 @@ test("typed text is only marked where it names something", () => {
   const kinds = (text) => userPieces(text, new Set(["forge"])).map((piece) => `${piece.kind}:${piece.text}`);
   assert.deepEqual(kinds("@forge see `a` in $api/x.py."), ["mention:@forge", "text: see ", "code:a", "text: in ", "file:$api/x.py", "text:."]);
   assert.deepEqual(kinds("mail a@forge costs $5"), ["text:mail a@forge costs ", "text:$5"]);
+  const files = new Set(["src/a.py", "a b.md"]);
+  const named = userPieces("see @src/a.py. and @'a b.md' @x.py", new Set(), files).map((piece) => `${piece.kind}:${piece.text}`);
+  assert.deepEqual(named, ["text:see ", "file:@src/a.py", "text:. and ", "file:@'a b.md'", "text: ", "text:@x.py"]);
   assert.deepEqual(kinds("```js\nx\n```"), ["block:x"]);
 });
 

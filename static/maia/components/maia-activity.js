@@ -63,10 +63,15 @@ export class MaiaActivity extends MaiaElement {
     return waitsFor === "permission" && this.mine ? "activity.yours" : `activity.${waitsFor}`;
   }
 
+  /** A person's own command. @param {import("maia/frames").Answering} answering */
+  _runs({ command = "", starter }) {
+    return pieces("activity.command", { who: html`<b>${starter?.name ?? t("someone")}</b>`, command: html`<code>${command}</code>` });
+  }
+
   _words() {
     const { answering, notice, queued } = this;
     const agent = html`<b>${answering?.agent ?? ""}</b>`;
-    const main = notice ? notice.message : answering ? pieces(this._key(answering), { agent }) : t("activity.starting");
+    const main = notice ? notice.message : answering?.command ? this._runs(answering) : answering ? pieces(this._key(answering), { agent }) : t("activity.starting");
     const seconds = answering && answering.waitsFor !== "permission" ? secondsBetween(answering.startedAt) : 0;
     const time = seconds >= TELL_TIME_AFTER ? duration(Math.floor(seconds)) : "";
     const waits = queued ? t("activity.queued", { n: queued }) : "";

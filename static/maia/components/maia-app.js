@@ -5,6 +5,7 @@
 import { html, nothing } from "lit";
 import { MaiaElement, ghostMask, icon, isNarrow } from "maia/lib/dom";
 import { news } from "maia/lib/announce";
+import { call } from "maia/lib/api";
 import { api } from "maia/lib/api";
 import { answeringNow, changedFiles, contextAgent, latestPlan, sentTexts } from "maia/lib/conversation";
 import { t } from "maia/lib/i18n";
@@ -12,6 +13,7 @@ import { keep, kept } from "maia/lib/kept";
 import { globalAction, isHelp, isTyping } from "maia/lib/keys";
 import { Watching } from "maia/lib/signals";
 import { paletteEntries } from "maia/palette_entries";
+import { libraryView } from "maia/library_view";
 import { shortcuts } from "maia/shortcuts";
 import { pathOf, placeOf, postQuietly, submitForm } from "maia/page";
 import "maia/components/maia-activity";
@@ -93,6 +95,7 @@ export class MaiaApp extends Watching(MaiaElement) {
       "maia-clear": () => this.clear(),
       "maia-delete": () => this.remove(),
       "maia-invite": () => this.invite(),
+      "maia-library": () => this.library(),
       "maia-remove-member": ({ detail }) => this._do("channel:remove-member", { channel: this._channel, agent: detail.agent }),
       "maia-palette": () => this._palette(),
       "maia-theme": () => this.toggleTheme(),
@@ -315,6 +318,16 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._dialog.show({ title: t("shortcuts"), content: shortcuts() });
   }
 
+  /** Shows what agents find in this workspace besides the conversation, and what is broken. */
+  async library() {
+    try {
+      const found = await call("GET", `/api/workspaces/${this.info?.workspace ?? this._workspace}/library`);
+      this._dialog.show({ title: t("library"), content: libraryView(found) });
+    } catch (error) {
+      this._failed(error);
+    }
+  }
+
   /** @param {string} name */
   _slash(name) {
     if (name === "stop") this.stop();
@@ -490,7 +503,7 @@ export class MaiaApp extends Watching(MaiaElement) {
 
   /** An agent that answers in any channel we see is busy. @param {import("maia/reducers/app").State} state */
   _states(state) {
-    const busy = Object.values(state.open).flatMap((each) => (each.answering ? [each.answering.agent] : []));
+    const busy = Object.values(state.open).flatMap((each) => (each.answering && !each.answering.command ? [each.answering.agent] : []));
     return { ...state.agents, ...Object.fromEntries(busy.map((name) => [name, { state: "busy" }])) };
   }
 
@@ -514,9 +527,13 @@ export class MaiaApp extends Watching(MaiaElement) {
       <div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this._stopping} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${this._channel} .label=${info ? nameOf(info) : ""} .agents=${this._mentions()} .commands=${this._commands()}
-        .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${channel?.busy ? (channel.answering?.agent ?? "…") : ""}
-        .readOnly=${viewer} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`;
+        .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${channel?.busy ? busyName(channel) : ""}
+        .readOnly=${viewer} .complete=${this._complete} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`;
   }
+
+  /** What the server offers after a sign. @param {string} kind @param {string} prefix @param {AbortSignal} signal */
+  _complete = async (kind, prefix, signal) =>
+    (await call("GET", `/api/channels/${this._channel}/complete`, { query: { kind, prefix }, signal })).options;
 
   _mentions() {
     const members = this.info?.direct ? [this.info.direct] : (this.info?.members ?? []);
@@ -548,6 +565,11 @@ export class MaiaApp extends Watching(MaiaElement) {
     return html`<maia-panel .workspace=${this.workspace ?? null} .tab=${this._tab} .plan=${this._plan?.entries ?? []} .planAgent=${this._plan?.agent ?? ""} .changes=${this._changes ?? []}
       .changed=${this.store.changed.value ?? null} .narrow=${this._narrow} .user=${String(this.page.user.id)} ?inert=${this._narrow && !this._sheet}></maia-panel>`;
   }
+}
+
+/** Who or what a new message waits for. @param {import("maia/reducers/channel").Channel} channel */
+function busyName({ answering }) {
+  return (answering?.command ? answering.starter?.name : answering?.agent) ?? "…";
 }
 
 /** @param {import("maia/frames").ChannelInfo} info */

@@ -3,8 +3,10 @@
  * `maia-draft` {text}. It knows no socket.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, agentAvatar, icon } from "maia/lib/dom";
-import { completionAt, historyStep } from "maia/lib/completion";
+import { MaiaElement, icon } from "maia/lib/dom";
+import { Completer } from "maia/lib/completer";
+import { historyStep } from "maia/lib/completion";
+import { completionMenu } from "maia/lib/completion_menu";
 import { sends } from "maia/lib/keys";
 import { t } from "maia/lib/i18n";
 import "maia/components/maia-context-bar";
@@ -20,6 +22,7 @@ export class MaiaComposer extends MaiaElement {
     readOnly: { attribute: false },
     usage: { attribute: false },
     usageAgent: { attribute: false },
+    complete: { attribute: false },
     _menu: { state: true },
     _chosen: { state: true },
   };
@@ -41,9 +44,12 @@ export class MaiaComposer extends MaiaElement {
     /** @type {import("maia/frames").Usage | undefined} */
     this.usage = undefined;
     this.usageAgent = "";
+    /** @type {(sign: string, typed: string, signal: AbortSignal) => Promise<import("maia/lib/completion").Option[]>} what the server offers */
+    this.complete = async () => [];
     /** @type {import("maia/lib/completion").Completion | undefined} */
     this._menu = undefined;
     this._chosen = 0;
+    this._completer = new Completer((...asked) => this.complete(...asked), (menu) => this._show(menu));
     this._at = -1;
     this._kept = "";
   }
@@ -75,16 +81,17 @@ export class MaiaComposer extends MaiaElement {
   /** Whether the completion menu was open and is closed now (Esc). */
   closeMenu() {
     const open = this._menu !== undefined;
-    this._menu = undefined;
+    this._completer.close();
     return open;
   }
 
   /** @param {Map<PropertyKey, any>} changed */
   updated(changed) {
+    if (changed.has("_chosen")) this.querySelector(`#option-${this._chosen}`)?.scrollIntoView({ block: "nearest" });
     if (!changed.has("channelId") || !this.field) return;
     this.field.value = readDraft(this.channelId);
     this._at = -1;
-    this._menu = undefined;
+    this.closeMenu();
   }
 
   render() {
@@ -94,11 +101,11 @@ export class MaiaComposer extends MaiaElement {
       <form class="composer-box" @submit=${this._submit}>
         <div class="composer-line"><span class="prompt" aria-hidden="true">${icon("prompt", "i-s")}</span>
           <textarea rows="2" id="composer-field" aria-autocomplete="list" aria-controls=${this._menu ? "composer-menu" : nothing} aria-label=${t("composer.label", { name: this.label })}
-            aria-activedescendant=${this._menu ? `option-${this._chosen}` : nothing}
+            aria-activedescendant=${this._menu && this._chosen >= 0 ? `option-${this._chosen}` : nothing}
             placeholder=${t(key, { name: this.label, agent: this.busyAgent })} aria-describedby="composer-hint"
-            @input=${this._typed} @keydown=${this._pressed} @click=${this._complete} @blur=${() => { this._menu = undefined; }}></textarea></div>
+            @input=${this._typed} @keydown=${this._pressed} @click=${this._complete} @blur=${() => this.closeMenu()}></textarea></div>
         <div class="composer-tools">
-          ${this._sigil("/", t("composer.commands"))}${this._sigil("@", t("composer.mention"))}
+          ${this._sigil("/", t("composer.commands"))}${this._sigil("@", t("composer.mention"))}${this._sigil("$", t("composer.file"))}${this._sigil("§", t("composer.skill"))}${this._sigil("!", t("composer.shell"))}
           <span class="grow"></span>
           <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
         </div></form>
@@ -112,16 +119,7 @@ export class MaiaComposer extends MaiaElement {
   }
 
   _completion() {
-    const menu = this._menu;
-    if (!menu) return nothing;
-    const { options, typed } = menu;
-    return html`<div class="menu" id="composer-menu" role="listbox" aria-label=${t(`complete.${menu.sign}`)} @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}>
-      <div class="menu-title" role="presentation">${t(`complete.${menu.sign}`)}</div>
-      ${options.map((option, index) => html`<button type="button" class="option" role="option" id="option-${index}" tabindex="-1"
-        aria-selected=${String(index === this._chosen)} @click=${() => this._insert(index)}>
-        ${menu.sign === "@" ? agentAvatar(option.name, { size: "s" }) : nothing}<span class="mono small"><span class="hit">${menu.sign}${option.name.slice(0, typed.length)}</span>${option.name.slice(typed.length)}</span><span
-        class="option-desc ellipsis grow">${option.words}</span></button>`)}
-      <div class="menu-foot" role="presentation"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Tab</kbd> ${t("menu.insert")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></div>`;
+    return this._menu ? completionMenu(this._menu, this._chosen, (index) => this._insert(index)) : nothing;
   }
 
   _typed = () => {
@@ -133,12 +131,22 @@ export class MaiaComposer extends MaiaElement {
   _complete = () => {
     const { field } = this;
     if (!field || field.selectionStart !== field.selectionEnd) return;
-    this._menu = completionAt(field.value.slice(0, field.selectionStart), {
-      "/": this.commands,
-      "@": this.agents.map(({ name, title, member }) => ({ name, words: member ? title : `${title} · ${t("complete.absent")}` })),
-    });
-    this._chosen = 0;
+    this._completer.look(field.value.slice(0, field.selectionStart), (sign) => this._known(sign));
   };
+
+  /** @param {string} sign @returns {import("maia/lib/completion").Option[]} */
+  _known(sign) {
+    if (sign === "/") return this.commands.map(({ name, words }) => ({ kind: "command", label: name, insert: `/${name} `, words }));
+    if (sign !== "@") return [];
+    return this.agents.map(({ name, title, member }) => ({ kind: "agent", label: name, insert: `@${name} `, words: member ? title : `${title} · ${t("complete.absent")}` }));
+  }
+
+  /** What ran before is only offered: Enter runs what was typed. @param {import("maia/lib/completion").Completion | undefined} menu */
+  _show(menu) {
+    const same = menu && this._menu?.sign === menu.sign && this._menu.options.length === menu.options.length;
+    if (!same) this._chosen = menu?.sign === "!" ? -1 : 0;
+    this._menu = menu;
+  }
 
   /** @param {KeyboardEvent} event */
   _pressed = (event) => {
@@ -154,26 +162,28 @@ export class MaiaComposer extends MaiaElement {
 
   /** @param {KeyboardEvent} event */
   _menuKey(event) {
-    const menu = /** @type {import("maia/lib/completion").Completion} */ (this._menu);
+    const { options, sign, typed } = /** @type {import("maia/lib/completion").Completion} */ (this._menu);
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    const whole = menu.options[this._chosen]?.name === menu.typed;
-    if (step) this._chosen = (this._chosen + step + menu.options.length) % menu.options.length;
-    else if (event.key === "Tab" || (sends(event) && !whole)) this._insert(this._chosen);
-    else if (event.key === "Escape") this._menu = undefined;
+    const option = options[this._chosen];
+    const done = !option || option.insert.trim() === `${sign}${typed}`;
+    if (step) this._chosen = (Math.max(this._chosen, step > 0 ? -1 : 0) + step + options.length) % options.length;
+    else if (event.key === "Tab") this._insert(Math.max(this._chosen, 0));
+    else if (sends(event) && !done) this._insert(this._chosen);
+    else if (event.key === "Escape") this.closeMenu();
     else return false;
     event.preventDefault();
     event.stopPropagation();
     return true;
   }
 
-  /** @param {number} index */
+  /** A folder goes on; anything else is complete. @param {number} index */
   _insert(index) {
     const { field, _menu: menu } = this;
-    if (!field || !menu) return;
-    const word = `${menu.sign}${menu.options[index].name} `;
-    field.setRangeText(word, menu.from, field.selectionStart, "end");
+    const option = menu?.options[index];
+    if (!field || !menu || !option) return;
+    field.setRangeText(option.insert, menu.from, field.selectionStart, "end");
     this._typed();
-    this._menu = undefined;
+    if (option.kind !== "folder") this.closeMenu();
     field.focus();
   }
 
@@ -182,8 +192,9 @@ export class MaiaComposer extends MaiaElement {
     const { field } = this;
     if (!field) return;
     const before = field.value.slice(0, field.selectionStart);
-    const text = sign === "/" ? sign : `${before && !/\s$/.test(before) ? " " : ""}${sign}`;
-    if (sign === "/" && field.value) field.setRangeText(sign, 0, field.value.length, "end");
+    const first = "/!§".includes(sign);
+    const text = first ? sign : `${before && !/\s$/.test(before) ? " " : ""}${sign}`;
+    if (first && field.value) field.setRangeText(sign, 0, field.value.length, "end");
     else field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
     field.focus();
     this._typed();
@@ -223,7 +234,7 @@ export class MaiaComposer extends MaiaElement {
     else this.tell("maia-send", { text });
     field.value = "";
     this._typed();
-    this._menu = undefined;
+    this.closeMenu();
     field.focus();
   }
 }

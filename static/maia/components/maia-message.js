@@ -7,7 +7,7 @@ import { html, nothing, repeat } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
 import { duration, tokens } from "maia/lib/format";
 import { hasWords, pieces, t, time } from "maia/lib/i18n";
-import { userPieces } from "maia/lib/user_text";
+import { pathIn, userPieces } from "maia/lib/user_text";
 import { answerWords } from "maia/components/maia-tool-call";
 import { DIVIDERS } from "maia/components/maia-divider";
 import "maia/components/maia-markdown";
@@ -96,16 +96,28 @@ export class MaiaMessage extends MaiaElement {
     return html`<article class="msg user ${mine ? "mine" : ""} ${message.queued ? "queued" : ""}" aria-label=${`${author.name}, ${time(message.createdAt)}`}>
       ${personAvatar(author)}
       <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing}</div>
-      <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, (path) => this.tell("maia-open-file", { path }))}</div>
-        ${this._attachments()}${message.queued && mine ? this._queuedTools() : nothing}${this._dropped(mine)}</div>
+      <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, (path) => this.tell("maia-open-file", { path }), this._files())}</div>
+        ${this._attachments()}${this._command()}${message.queued && mine ? this._queuedTools() : nothing}${this._dropped(mine)}</div>
       ${message.queued ? nothing : this._tools(text)}</article>`;
+  }
+
+  /** The files that `@` joined. */
+  _files() {
+    return new Set((this.message.attachments ?? []).flatMap((each) => (each.problem ? [] : [each.path, `${each.path}/`])));
   }
 
   _attachments() {
     const { attachments } = this.message;
     if (!attachments?.length) return nothing;
-    return html`<div class="row wrap">${attachments.map((each) => html`<button class="attach" @click=${() => this.tell("maia-open-file", { path: each.path })}
-      >${icon("file", "i-s")}<span class="mono">${each.path}</span></button>`)}</div>`;
+    return html`<div class="row wrap attachments">${attachments.map((each) => (each.problem
+      ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span class="mono">${each.path}</span> · ${each.problem}</span></span>`
+      : html`<button class="attach" @click=${() => this.tell("maia-open-file", { path: each.path })}>${icon("file", "i-s")}<span class="mono">${each.path}</span></button>`))}</div>`;
+  }
+
+  /** What a person ran with `!`, as the card of a call. */
+  _command() {
+    const groups = groupsOf(this.message.parts.filter((part) => part.type === "tool"), new Set());
+    return groups.map((group) => this._group(group));
   }
 
   _queuedTools() {
@@ -269,14 +281,15 @@ function textOf(message) {
 /**
  * Draws what a person typed.
  * @param {string} text @param {Set<string>} agents @param {(path: string) => void} open
+ * @param {Set<string>} [files] paths that were joined
  */
-export function drawUserText(text, agents, open) {
-  return userPieces(text, agents).map((piece) => {
+export function drawUserText(text, agents, open, files = new Set()) {
+  return userPieces(text, agents, files).map((piece) => {
     switch (piece.kind) {
       case "mention": return html`<span class="mention">${piece.text}</span>`;
       case "code": return html`<code>${piece.text}</code>`;
       case "block": return html`<pre tabindex="0">${piece.text}</pre>`;
-      case "file": return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); open(piece.text.slice(1)); }}>${piece.text}</a>`;
+      case "file": return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); open(pathIn(piece.text)); }}>${piece.text}</a>`;
       case "link": return html`<a href=${piece.text} target="_blank" rel="noopener noreferrer">${piece.text}</a>`;
       default: return piece.text;
     }

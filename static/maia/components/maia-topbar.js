@@ -1,6 +1,6 @@
 /**
  * <maia-topbar>: name and members of the conversation. Emits `maia-side`, `maia-panel`,
- * `maia-rename`, `maia-delete`, `maia-clear`, `maia-invite`, `maia-remove-member` {agent}.
+ * `maia-rename`, `maia-delete`, `maia-library`, `maia-clear`, `maia-invite`, `maia-remove-member` {agent}.
  */
 import { html, nothing } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
@@ -52,18 +52,20 @@ export class MaiaTopbar extends MaiaElement {
 
   _menu() {
     const { info } = this;
-    if (!info || info.role === "viewer") return nothing;
+    if (!info) return nothing;
+    const viewer = info.role === "viewer";
     const entry = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {string} */ words, danger = false) => html`<button class="option ${danger ? "danger" : ""}"
       popovertarget="channel-menu" popovertargetaction="hide" @click=${() => this.tell(name)}>${icon(sign)}<span>${words}</span></button>`;
     return html`<button class="icon-btn" popovertarget="channel-menu" aria-label=${t("channel.menu")} title=${t("channel.menu")}>${icon("more")}</button>
       <div class="menu channel-menu" popover id="channel-menu">
-        ${info.direct ? nothing : html`${entry("maia-invite", "plus", t("invite"))}
+        ${info.direct || viewer ? nothing : html`${entry("maia-invite", "plus", t("invite"))}
           ${info.members.map((agent) => html`<button class="option" popovertarget="channel-menu" popovertargetaction="hide"
             @click=${() => this.tell("maia-remove-member", { agent })}>${agentAvatar(agent, { size: "s" })}<span>${t("member.remove", { agent })}</span></button>`)}
           <hr>${entry("maia-rename", "pencil", t("channel.rename"))}`}
         <a class="option" href=${`/w/${info.workspace}/c/${info.id}/sessions`}>${icon("history")}<span>${t("sessions")}</span></a>
-        ${entry("maia-clear", "trash", t("channel.clear"))}
-        ${info.direct ? nothing : entry("maia-delete", "trash", t("channel.delete"), true)}
+        ${entry("maia-library", "book", t("library"))}
+        ${viewer ? nothing : entry("maia-clear", "trash", t("channel.clear"))}
+        ${info.direct || viewer ? nothing : entry("maia-delete", "trash", t("channel.delete"), true)}
       </div>`;
   }
 }

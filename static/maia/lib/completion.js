@@ -1,27 +1,53 @@
 /** What the composer offers while somebody types, and its history. Pure. */
 
 /** Most options at a time. */
-const MOST = 8;
+const MOST = 12;
 
-/** @typedef {{name: string, words: string}} Choice */
-/** @typedef {{sign: string, typed: string, from: number, options: Choice[]}} Completion */
+/** @typedef {{kind: string, label: string, insert: string, words: string}} Option */
+/** @typedef {{sign: string, typed: string, from: number}} Token */
+/** @typedef {Token & {options: Option[]}} Completion */
+
+/** Commands and skills count only where a line begins; a skill may follow the names of agents. */
+const TOKENS = [
+  /^(?<sign>\/)(?<typed>[^\s/]*)$/,
+  /^(?<sign>!)(?<typed>[^\n]*)$/,
+  /^(?:\s*@[\w.-]+\s+)*(?<sign>§)(?<typed>[^\s§]*)$/,
+  /(?:^|\s)(?<sign>@)(?<typed>'(?:\\'|[^'\n])*|[^\s'@]*)$/,
+  /(?:^|\s)(?<sign>\$)(?<typed>[~./]*\p{L}[^\s$]*|[~./]*)$/u,
+];
 
 /**
- * Returns what may complete the word before the caret; undefined for nothing. `/` counts only as
- * the first character, the others at the start of a word.
+ * Returns the sign and the word before the caret that may be completed; undefined for none.
  * @param {string} before the text before the caret
- * @param {Record<string, Choice[]>} choices by sign
- * @returns {Completion | undefined}
+ * @returns {Token | undefined}
  */
-export function completionAt(before, choices) {
-  const match = /(?:^|\s)([/@])([^\s/@]*)$/.exec(before);
-  if (!match) return undefined;
-  const [, sign, typed] = match;
-  const from = before.length - typed.length - 1;
-  if (sign === "/" && before.slice(0, from).trim()) return undefined;
-  const options = (choices[sign] ?? [])
-    .filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase())).slice(0, MOST);
-  return options.length ? { sign, typed, from, options } : undefined;
+export function tokenAt(before) {
+  for (const pattern of TOKENS) {
+    const groups = pattern.exec(before)?.groups;
+    if (groups) return { sign: groups.sign, typed: groups.typed, from: before.length - groups.typed.length - 1 };
+  }
+  return undefined;
+}
+
+/**
+ * Returns the options known here that begin with what was typed.
+ * @param {Token} token
+ * @param {Option[]} options
+ */
+export function fitting({ typed }, options) {
+  const wanted = typed.toLowerCase();
+  return options.filter(({ label }) => label.toLowerCase().startsWith(wanted)).slice(0, MOST);
+}
+
+/**
+ * Splits a label into what stands before, in and after the part that was typed.
+ * @param {string} label @param {string} typed
+ */
+export function hitOf(label, typed) {
+  const wanted = typed.replace(/^'/, "").toLowerCase();
+  const at = wanted ? label.toLowerCase().lastIndexOf(wanted) : 0;
+  if (at < 0) return [label, "", ""];
+  return [label.slice(0, at), label.slice(at, at + wanted.length), label.slice(at + wanted.length)];
 }
 
 /**

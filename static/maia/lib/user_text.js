@@ -1,29 +1,38 @@
 /** Splits what a person typed into the few things that look different: code, mentions, files, links. Pure. */
 
-const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@[A-Za-z0-9][\w.-]*|(?<!\w)§[\w-]+|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
+const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@(?:'(?:\\'|[^'\n])*'|[^\s'@]*[\w/~])|(?<!\w)§[\w-]+|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
 
 /**
  * @param {string} text
  * @param {Set<string>} agents names that read as mentions
+ * @param {Set<string>} [files] paths that `@` joined to the message
  * @returns {{kind: "text" | "block" | "code" | "mention" | "file" | "link", text: string}[]}
  */
-export function userPieces(text, agents) {
-  return text.split(PIECE).filter(Boolean).map((piece) => ({ kind: kindOf(piece, agents), text: piece }))
+export function userPieces(text, agents, files = new Set()) {
+  return text.split(PIECE).filter(Boolean).map((piece) => ({ kind: kindOf(piece, agents, files), text: piece }))
     .map((piece) => (inner(piece) ? { ...piece, text: inner(piece) } : { kind: /** @type {const} */ ("text"), text: piece.text }));
 }
 
 /**
  * @param {string} piece
  * @param {Set<string>} agents
+ * @param {Set<string>} files
  * @returns {"text" | "block" | "code" | "mention" | "file" | "link"}
  */
-function kindOf(piece, agents) {
+function kindOf(piece, agents, files) {
   if (piece.startsWith("```")) return "block";
   if (piece.length > 2 && piece.startsWith("`") && piece.endsWith("`")) return "code";
   if (/^https?:\/\//.test(piece)) return "link";
   if (piece.startsWith("@") && agents.has(piece.slice(1).replace(/[.-]+$/, ""))) return "mention";
+  if (piece.startsWith("@")) return files.has(pathIn(piece)) ? "file" : "text";
   if (piece.startsWith("§") && piece.length > 1) return "mention";
   return /^\$[\w./~-]*[./][\w./~-]*$/.test(piece) ? "file" : "text";
+}
+
+/** Returns the path that a piece names. @param {string} piece */
+export function pathIn(piece) {
+  const path = piece.slice(1);
+  return path.startsWith("'") ? path.slice(1, -1).replaceAll("\\'", "'") : path;
 }
 
 /** @param {{kind: string, text: string}} piece */

@@ -1,0 +1,38 @@
+/** Draws the menu of the composer. */
+
+import { html, nothing } from "lit";
+import { agentAvatar, icon } from "maia/lib/dom";
+import { hitOf } from "maia/lib/completion";
+import { t } from "maia/lib/i18n";
+
+/** @type {Record<string, string>} */
+const ICONS = { file: "file", folder: "folder", skill: "skill", shell: "terminal" };
+
+/**
+ * @param {import("maia/lib/completion").Completion} menu
+ * @param {number} chosen -1 for none
+ * @param {(index: number) => void} insert
+ */
+export function completionMenu(menu, chosen, insert) {
+  const title = t(`complete.${menu.sign}`);
+  return html`<div class="menu" id="composer-menu" @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}>
+    <div class="menu-title" aria-hidden="true">${title}</div>
+    <div class="menu-list" role="listbox" aria-label=${title}>${menu.options.map((option, index) => html`<button type="button" class="option" role="option" id="option-${index}"
+      tabindex="-1" aria-selected=${String(index === chosen)} @click=${() => insert(index)}>${mark(option)}<span class="mono small ${option.words ? "" : "long"}">${label(menu, option)}</span>${
+      option.words ? html`<span class="option-desc ellipsis grow">${option.words}</span>` : nothing}</button>`)}</div>
+    <div class="menu-foot" aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Tab</kbd> ${t("menu.insert")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></div>`;
+}
+
+/** @param {import("maia/lib/completion").Option} option */
+function mark({ kind, label: name }) {
+  if (kind === "agent") return agentAvatar(name, { size: "s" });
+  return ICONS[kind] ? icon(ICONS[kind], "i-s") : nothing;
+}
+
+/** @param {import("maia/lib/completion").Completion} menu @param {import("maia/lib/completion").Option} option */
+function label({ sign, typed }, { kind, label: name }) {
+  const [before, hit, after] = hitOf(name, typed);
+  const plain = kind === "file" || kind === "folder";
+  if (before || plain) return html`${plain ? "" : sign}${before}<span class="hit">${hit}</span>${after}`;
+  return html`<span class="hit">${sign}${hit}</span>${after}`;
+}
