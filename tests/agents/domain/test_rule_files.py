@@ -1,0 +1,139 @@
+"""Settings files, cases and what is typed into the tester: any text is read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.domain.call_digest import call_digest
+from agents.domain.policy_cases import CaseError, read_cases, run_cases
+from agents.domain.rule_files import read_rule_file
+from agents.domain.rule_shadow import shadow_finder
+from agents.domain.rule_verdict import RuleEntry
+from agents.domain.rules import Policy
+from agents.domain.tried_input import input_from_text, text_from_input
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+@given(st.binary())
+def test_any_bytes_are_read(content: bytes) -> None:
+    file = read_rule_file(".maia/settings.json", content, "workspace")
+    assert len(file.sha256) == 64
+    assert all(problem.sentence() for problem in file.problems)
+
+
+@given(st.fixed_dictionaries({"permissions": json_values}) | json_values)
+def test_any_json_is_read(value: object) -> None:
+    file = read_rule_file("x", json.dumps(value).encode(), "workspace")
+    assert not Policy(file.entries).invalid
+
+
+@given(st.lists(st.sampled_from(["Bash(ls)", "Read", "Bash(", "", "x" * 20_000])))
+def test_each_bad_entry_is_named_and_the_others_stay(texts: list[str]) -> None:
+    file = read_rule_file("x", json.dumps({"permissions": {"ask": texts}}).encode(), "person")
+    good = [text for text in texts if text in ("Bash(ls)", "Read")]
+    assert [entry.text for entry in file.of("ask")] == good
+    assert len(file.problems) == len(texts) - len(good)
+
+
+def test_a_file_of_twenty_thousand_rules_is_cut_and_says_so() -> None:
+    texts = [f"Bash(make {number})" for number in range(20_000)]
+    file = read_rule_file("x", json.dumps({"permissions": {"deny": texts}}).encode(), "person")
+    assert len(file.entries) == 10_000
+    assert [problem.code for problem in file.problems] == ["file-many"]
+
+
+@given(st.text())
+def test_any_text_is_cases_or_names_its_line(text: str) -> None:
+    lines = range(1, text.count("\n") + 2)
+    try:
+        run_cases(read_cases(text), Policy.of(allow=["Bash"]))
+    except CaseError as error:
+        named = error.line
+    else:
+        named = 1
+    assert named in lines
+
+
+@given(json_values.filter(lambda value: isinstance(value, dict)))
+def test_any_case_has_a_verdict(case: dict[str, Any]) -> None:
+    (result,) = run_cases([{**case, "expect": "ask"}], Policy([]))
+    assert result.verdict.family in ("allow", "ask", "deny")
+
+
+@given(st.text(), st.text())
+def test_any_typed_call_is_an_input(tool: str, text: str) -> None:
+    assert isinstance(input_from_text(tool, text), dict)
+
+
+@given(st.text())
+def test_a_typed_command_is_the_command(text: str) -> None:
+    assert input_from_text("Bash", text) == {"command": text}
+    assert text_from_input("Bash", {"command": text}) == text
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "input"),
+    [
+        ("Read", " a.py ", {"path": "a.py"}),
+        ("bash", "{ ls; }", {"command": "{ ls; }"}),
+        ("WebFetch", "https://example.org/", {"url": "https://example.org/"}),
+        ("Addition", '{"a": 1}', {"a": 1}),
+        ("Addition", "{oops", {"value": "{oops"}),
+        ("Skill", "deploy", {"name": "deploy"}),
+    ],
+)
+def test_what_is_typed_becomes_the_field_that_rules_look_at(
+    tool: str, text: str, input: dict[str, Any]
+) -> None:
+    assert input_from_text(tool, text) == input
+
+
+@given(st.dictionaries(st.text(), st.text() | st.integers(), max_size=5), st.text())
+def test_a_digest_depends_on_everything_and_not_on_order(input: dict[str, Any], more: str) -> None:
+    turned = dict(reversed(list(input.items())))
+    digest = call_digest("t", "Bash", input)
+    assert digest == call_digest("t", "Bash", turned)
+    assert digest != call_digest("t", "Bash", {**input, "new": more, "x y z": 1})
+    assert digest != call_digest("u", "Bash", input)
+    assert digest != call_digest("t", "Read", input)
+
+
+@pytest.mark.parametrize(
+    ("deny", "rule", "shadowed"),
+    [
+        ("Bash(git push *)", "Bash(git push origin *)", True),
+        ("Bash(git push *)", "Bash(git *)", False),
+        ("Bash", "Bash(ls)", True),
+        ("Bash(ls *)", "Bash", False),
+        ("Read(secrets/**)", "Read(secrets/*)", True),
+        ("Read(secrets/*)", "Read(**)", False),
+        ("WebFetch(domain:*.internal)", "WebFetch(domain:db.internal)", True),
+        ("WebFetch(domain:db.internal)", "WebFetch(domain:*.internal)", False),
+        ("Mcp(sentry)", "Mcp(sentry,read_*)", True),
+        ("Mcp(sentry,write)", "Mcp(sentry)", False),
+        ("Skill(x)", "Skill(x)", True),
+        ("Redirect(deploy/**)", "Redirect(deploy/a.txt)", True),
+        ("Redirect(deploy/**)", "Redirect", False),
+        ("Bash(rm *)", "Bash(", False),
+    ],
+)
+def test_a_rule_is_shadowed_by_a_deny_that_stops_all_it_is_about(
+    deny: str, rule: str, shadowed: bool
+) -> None:
+    found = shadow_finder([RuleEntry("deny", deny)]).shadowed_by(rule)
+    assert found == (deny if shadowed else "")
+
+
+@given(st.text(), st.lists(st.text(), max_size=3))
+def test_looking_for_shadows_never_fails(rule: str, denies: list[str]) -> None:
+    shadow_finder([RuleEntry("deny", text) for text in denies]).shadowed_by(rule)

@@ -1,0 +1,44 @@
+"""A tool call that waits for an answer, without a host that runs it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agents.domain.model_messages import ToolUseBlock
+from agents.domain.parts import ToolPart
+from agents.domain.permission_requests import PermissionRequest
+from agents.models import Turn
+from agents.runtime.asking import asked_call
+from agents.selectors.permissions import CONTEXT, rules_for
+from agents.services.messages import post_message
+from agents.services.permission_requests import open_request
+from agents.services.turns import claim_turn
+from tests.cast import Cast
+
+HOST = "machine:1:a"
+
+
+def start_turn(user: int, channel: str) -> str:
+    """Says something; returns the id of the turn that answers."""
+    post_message(user, channel, "hello")
+    turn = claim_turn(channel, HOST)
+    assert turn is not None
+    return turn.id
+
+
+def ask(cast: Cast, turn: str, command: str = "make", **more: Any) -> PermissionRequest:
+    """Asks whether a command may run in a turn."""
+    row = Turn.objects.select_related("channel__workspace", "agent").get(id=turn)
+    input = {"command": command, **more}
+    call = ToolUseBlock(id=f"call-{command}", name="Bash", input=input)
+    part = ToolPart(id=call.id, name="Bash", kind="execute", input=_json(input))
+    place = cast.access(row.starter).place
+    rules = rules_for(place, row.agent.name)
+    verdict = rules.policy.evaluate("Bash", input, CONTEXT)
+    assert verdict.family == "ask", verdict
+    return open_request(turn, asked_call(call, part, verdict, rules))
+
+
+def _json(value: object) -> str:
+    return json.dumps(value)
