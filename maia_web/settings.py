@@ -38,6 +38,8 @@ LEASE_SECONDS = float(os.environ.get("MAIA_LEASE_SECONDS") or 30)
 # Hosts (`name` or `name:port`) that WebFetch and people's own model servers may reach although they
 # are not on the public internet.
 INTERNAL_HOSTS = config.words("MAIA_INTERNAL_HOSTS")
+# Whether a person's ~/.maia/settings.json may name a model server of their own.
+OWN_MODEL_SERVERS = config.flag("MAIA_OWN_MODEL_SERVERS")
 DATABASES = {
     "default": dj_database_url.parse(
         os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"

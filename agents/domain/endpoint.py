@@ -12,13 +12,18 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The address of a server. `key` is a secret: it never shows in a representation."""
+    """The address of a server. `key` is a secret: it never shows in a representation.
+
+    `guarded`: only the public internet and these hosts are reached; None for what an administrator
+    entered.
+    """
 
     url: str
     chat_path: str = CHAT_PATH
     models_path: str = MODELS_PATH
     key: str = field(default="", repr=False)
     max_output_tokens: int | None = None
+    guarded: frozenset[str] | None = None
 
     @property
     def chat_url(self) -> str:

@@ -14,6 +14,7 @@ from agents.providers import errors
 from agents.providers.clean import clean_text, read_json
 from agents.providers.http import headers, open_client
 from agents.providers.sentences import sentence
+from maia_web.lib.addresses import OutgoingRefused
 
 if TYPE_CHECKING:
     import httpx
@@ -152,6 +153,8 @@ async def _get(client: httpx.AsyncClient, url: str, sent: dict[str, str], timeou
                     raise errors.too_large(f"more than {LARGEST_LIST} bytes")
     except TimeoutError:
         raise errors.silent(timeout, url=url, begun=False) from None
+    except OutgoingRefused as refused:
+        raise errors.not_reached(url, refused) from refused
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise errors.from_transport(error, url=url, begun=False) from error
     if not response.is_success:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from agents.engine.ports import ProviderError
 from agents.providers.clean import clean_text, read_json
 from agents.providers.sentences import sentence
+from maia_web.lib.addresses import OutgoingRefused
 from maia_web.lib.logs import redact
 
 LONGEST_DETAILS = 500
@@ -99,6 +100,12 @@ def from_transport(error: Exception, *, url: str, begun: bool) -> ServerFailure:
         return cut_off(details)
     words = sentence("unreachable", url=origin(url))
     return ServerFailure("unreachable", words, details, passing=True)
+
+
+def not_reached(url: str, refused: OutgoingRefused) -> ServerFailure:
+    """Returns the failure of a person's own server at an address members may not reach."""
+    words = sentence("not-allowed", url=origin(url))
+    return ServerFailure("unreachable", words, _short(str(refused)))
 
 
 def cut_off(details: str = "") -> ServerFailure:

@@ -19,6 +19,7 @@ from agents.providers.debug_log import DebugLog, debug_path
 from agents.providers.http import CONNECT_SECONDS, headers, open_client
 from agents.providers.request_body import build_body, dump
 from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
+from maia_web.lib.addresses import OutgoingRefused
 
 if TYPE_CHECKING:
     import httpx
@@ -155,6 +156,8 @@ class OpenAIChat:
                 response = await client.send(message, stream=True)
         except TimeoutError:
             raise errors.silent(self._patience.first_byte, url=url, begun=False) from None
+        except OutgoingRefused as refused:
+            raise errors.not_reached(url, refused) from refused
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise errors.from_transport(error, url=url, begun=False) from error
         stack.push_async_callback(response.aclose)

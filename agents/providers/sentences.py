@@ -28,6 +28,10 @@ _SENTENCES = {
     "no-models": _(
         "The model server at {url} lists no model. Check the models path in the settings."
     ),
+    "not-allowed": _(
+        "The model server at {url} may not be reached from here. "
+        "An administrator can allow its host (MAIA_INTERNAL_HOSTS)."
+    ),
     "not-a-model": _(
         "What answers at {url} is not a chat model. "
         "Check the address and the chat path in the settings."

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from agents.domain.endpoint import Endpoint
+from agents.domain.events import Notice
 from agents.domain.model_servers import ModelServerInfo
 from agents.domain.prompts import build_system_prompt
 from agents.domain.skills import skills_section
@@ -31,6 +32,7 @@ from agents.engine.ports import (
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
+from agents.runtime.own_model import chosen_server
 from agents.runtime.recorder import Recorder
 from agents.runtime.toolsets import MM, gate_of, tools_of
 from agents.selectors.context_sizes import known_size, server_with
@@ -58,6 +60,8 @@ class Workbench:
     language: str
     size: SizeNow
     toolset: str = "maia"
+    guarded: frozenset[str] | None = None
+    warning: str = ""
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
@@ -67,7 +71,14 @@ class Workbench:
         """Where the model is, None where there is none or it is built in."""
         if self.server is None or self.server.kind == "demo":
             return None
-        return _endpoint(self.server, self.key)
+        return Endpoint(
+            url=self.server.url,
+            chat_path=self.server.chat_path,
+            models_path=self.server.models_path,
+            key=self.key,
+            max_output_tokens=self.server.max_output_tokens,
+            guarded=self.guarded,
+        )
 
 
 @dataclass(slots=True)
@@ -98,17 +109,20 @@ async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench
 
 async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
     """The same for a person in a workspace; `model` "" is the site's."""
-    server = await in_db(server_with)(model)
-    key = await in_db(current_key)() if server else ""
+    site = await in_db(server_with)(model)
+    key = await in_db(current_key)() if site else ""
+    chosen = await chosen_server(place, site, key, model)
     return Workbench(
         place=place,
-        server=server,
-        key=key,
+        server=chosen.server,
+        key=chosen.key,
+        guarded=chosen.guarded,
+        warning=chosen.warning,
         files=open_files(place),
         sandbox=open_sandbox(place),
         counters=counters,
         language=settings.LANGUAGE_CODE,
-        size=SizeNow(await in_db(known_size)(server)),
+        size=SizeNow(await in_db(known_size)(chosen.server)),
     )
 
 
@@ -131,6 +145,8 @@ async def assemble(
 ) -> TurnSetup:
     """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
     provider = provider_of(bench)
+    if bench.warning:
+        await recorder.emit(Notice(code="own-server", message=bench.warning))
     told = await tell(bench, turn.start_context)
     return TurnSetup(
         provider=provider,
@@ -156,19 +172,8 @@ def provider_of(bench: Workbench) -> Provider:
             "no-model",
             _("No model is set up yet. An administrator chooses one under Models."),
         )
-    if server.kind == "demo":
-        return DemoModel()
-    return OpenAIChat(_endpoint(server, bench.key), server.model)
-
-
-def _endpoint(server: ModelServerInfo, key: str) -> Endpoint:
-    return Endpoint(
-        url=server.url,
-        chat_path=server.chat_path,
-        models_path=server.models_path,
-        key=key,
-        max_output_tokens=server.max_output_tokens,
-    )
+    endpoint = bench.endpoint()
+    return DemoModel() if endpoint is None else OpenAIChat(endpoint, server.model)
 
 
 async def _instructions(files: Files) -> tuple[str, str] | None:
@@ -194,10 +199,10 @@ def _tool_context(bench: Workbench, model: str, emit: Callable[[str], None]) -> 
 
 
 async def _model_names(bench: Workbench) -> list[str]:
-    server = bench.server
-    if server is None or server.kind == "demo":
-        return [server.model] if server and server.model else ["demo"]
-    return [info.name for info in await list_models(_endpoint(server, bench.key))]
+    endpoint = bench.endpoint()
+    if endpoint is None:
+        return [bench.server.model] if bench.server and bench.server.model else ["demo"]
+    return [info.name for info in await list_models(endpoint)]
 
 
 def count_request(request: ChatRequest) -> int:
