@@ -60,7 +60,7 @@ def new(request: HttpRequest, channel: str, body: AgentChoice) -> Status[dict[st
     return Status(201, {"id": made.session.pk, "name": made.session.name, "left": made.left})
 
 
-@router.post("/{channel}/sessions/{session}/load", summary="Load a session")
+@router.post("/{channel}/sessions/{int:session}/load", summary="Load a session")
 def load(request: HttpRequest, channel: str, session: int) -> dict[str, Any]:
     """Makes it the current one; the current model stays."""
     made = named_sessions.load_by_id(_user(request), channel, session)
@@ -68,7 +68,7 @@ def load(request: HttpRequest, channel: str, session: int) -> dict[str, Any]:
     return {"id": made.session.pk, "name": made.session.name, "left": made.left}
 
 
-@router.patch("/{channel}/sessions/{session}", summary="Rename a session")
+@router.patch("/{channel}/sessions/{int:session}", summary="Rename a session")
 def rename(request: HttpRequest, channel: str, session: int, body: NameIn) -> dict[str, str]:
     """Returns the `name` it got: a suffix keeps it apart from another of that name."""
     name = named_sessions.rename_session(_user(request), channel, body.name, session=session)
@@ -82,7 +82,7 @@ def delete(request: HttpRequest, channel: str, body: SessionsIn) -> dict[str, li
     return {"deleted": list(gone)}
 
 
-@router.get("/{channel}/sessions/{session}/export", summary="Export a session")
+@router.get("/{channel}/sessions/{int:session}/export", summary="Export a session")
 def export(request: HttpRequest, channel: str, session: int) -> HttpResponse:
     """The session as the file of the command-line MAIA."""
     row = session_row(channel_for(_user(request), channel), session)
