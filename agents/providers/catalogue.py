@@ -13,6 +13,7 @@ from agents.engine.ports import ProviderError
 from agents.providers import errors
 from agents.providers.clean import clean_text, read_json
 from agents.providers.http import headers, open_client
+from agents.providers.local_model import wake
 from agents.providers.sentences import sentence
 from maia_web.lib.addresses import OutgoingRefused
 
@@ -88,6 +89,7 @@ async def list_models(endpoint: Endpoint, *, timeout: float = LIST_SECONDS) -> l
     names and sizes is read: it also shows the addresses behind the proxy.
     """
     sent = headers(endpoint, "application/json")
+    await wake(endpoint)
     async with open_client(endpoint, connect=timeout) as client:
         listed, known = await asyncio.gather(
             _get(client, endpoint.models_url, sent, timeout),

@@ -108,6 +108,11 @@ def not_reached(url: str, refused: OutgoingRefused) -> ServerFailure:
     return ServerFailure("unreachable", words, _short(str(refused)))
 
 
+def did_not_start(url: str) -> ServerFailure:
+    """Returns the failure of the local model that MAIA itself starts."""
+    return ServerFailure("unreachable", sentence("did-not-start", url=origin(url)))
+
+
 def cut_off(details: str = "") -> ServerFailure:
     """Returns the failure of an answer that stopped in the middle."""
     return ServerFailure("cut-off", sentence("cut-off"), details, passing=True)

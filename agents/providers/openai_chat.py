@@ -17,6 +17,7 @@ from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
 from agents.providers.http import CONNECT_SECONDS, headers, open_client
+from agents.providers.local_model import wake
 from agents.providers.request_body import build_body, dump
 from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
 from maia_web.lib.addresses import OutgoingRefused
@@ -145,6 +146,7 @@ class OpenAIChat:
 
         body = build_body(self.model, request, self.endpoint.max_output_tokens)
         sent = headers(self.endpoint, "text/event-stream")
+        await wake(self.endpoint)
         client = self._client
         if client is None:
             own = open_client(self.endpoint, connect=self._patience.connect)

@@ -17,6 +17,9 @@ _SENTENCES = {
     ),
     "busy": _("The model server has too much to do at the moment. Wait a little, then send again."),
     "cut-off": _("The model server stopped in the middle of the answer. Send the message again."),
+    "did-not-start": _(
+        "The local model at {url} did not start. Choose another model, or install it anew."
+    ),
     "empty": _(
         "The model server gave an empty answer. Check its log, and the chat path in the settings."
     ),

@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from agents.domain.endpoint import Endpoint
 from agents.domain.model_servers import CHAT_PATH, MODELS_PATH
 from agents.providers.catalogue import FoundServer, ModelInfo, find_local_servers, test_endpoint
+from agents.providers.local_model import NAME, installed, site_model
+from agents.providers.local_server import MODEL
 from agents.services.model_servers import check_settings, key_for, save_model_server
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.forms import ModelServerForm
@@ -45,6 +47,9 @@ def tried(request: HttpRequest) -> JsonResponse:
 def found_here() -> JsonResponse:
     """Lists the model servers that answer on this machine: `{servers}`."""
     servers = async_to_sync(find_local_servers)(without_ports=frozenset({settings.PORT}))
+    if installed():
+        offered = FoundServer(NAME, site_model().url, (ModelInfo(MODEL),))
+        servers = [offered, *(server for server in servers if server.url != offered.url)]
     return JsonResponse({"servers": [_server(server) for server in servers]})
 
 

@@ -1,21 +1,15 @@
 """A real LiteLLM proxy in front of the scripted server, in an environment of its own.
 
-It is installed once, from exact pins (litellm-requirements.txt), into a cache folder; its pins
-must not reach the project's. Where it cannot be installed the tests skip and say why; under CI they
-fail.
+Its exact pins are in litellm-requirements.txt.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -25,10 +19,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.environments import environment
 from tests.support.openai_server import ScriptedServer, serve
 
 REQUIREMENTS = Path(__file__).with_name("litellm-requirements.txt")
-INSTALL_SECONDS, START_SECONDS = 900, 120
+START_SECONDS = 120
 KEY = "sk-proxy-of-the-tests"
 MODEL, SIZED = "scripted", "sized"
 
@@ -45,7 +40,7 @@ class LiteLLM:
 @contextmanager
 def run_litellm(folder: Path, *, cooldowns: bool = False) -> Iterator[LiteLLM]:
     """Runs a proxy on a free port until the block ends; `folder` takes its files."""
-    program = installed()
+    program = environment("litellm", REQUIREMENTS) / "litellm"
     with serve(models=(MODEL,)) as upstream:
         config = folder / "litellm.json"  # JSON is YAML too
         config.write_text(json.dumps(_config(upstream.url, cooldowns)))
@@ -63,55 +58,6 @@ def litellm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiteLLM]:
     """The proxy without cooldowns, shared by all tests of a run."""
     with run_litellm(tmp_path_factory.mktemp("litellm")) as running:
         yield running
-
-
-def installed() -> Path:
-    """Returns the proxy's program, installing it first where needed; skips or fails without."""
-    digest = hashlib.sha256(REQUIREMENTS.read_bytes()).hexdigest()[:12]
-    version = f"py{sys.version_info.major}.{sys.version_info.minor}"
-    folder = _cache() / f"{digest}-{version}"
-    program = folder / "bin" / "litellm"
-    _cache().mkdir(parents=True, exist_ok=True)
-    with (_cache() / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "complete").exists():
-            _install(folder)
-    return program
-
-
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "maia-tests" / "litellm"
-
-
-def _install(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    uv = os.environ.get("UV") or shutil.which("uv")
-    python = str(folder / "bin" / "python")
-    if uv:
-        commands = [
-            [uv, "venv", "--quiet", "--python", sys.executable, str(folder)],
-            [uv, "pip", "install", "--quiet", "--python", python, "-r", str(REQUIREMENTS)],
-        ]
-    else:
-        commands = [
-            [sys.executable, "-m", "venv", str(folder)],
-            [python, "-m", "pip", "install", "--quiet", "-r", str(REQUIREMENTS)],
-        ]
-    for command in commands:
-        try:
-            subprocess.run(
-                command, check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS
-            )
-        except (OSError, subprocess.SubprocessError) as error:
-            _give_up(f"LiteLLM cannot be installed: {getattr(error, 'stderr', '') or error}")
-    (folder / "complete").touch()
-
-
-def _give_up(reason: str) -> None:
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 def _config(upstream: str, cooldowns: bool) -> dict[str, object]:
