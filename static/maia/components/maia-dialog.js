@@ -60,7 +60,7 @@ export class MaiaDialog extends MaiaElement {
     return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${() => this._settle(undefined)} @click=${this._clicked}>${question ? html`
       <form method="dialog" @submit=${this._submit} novalidate>
         <div class="dialog-head"><h2 id="dialog-title" class="grow">${question.title}</h2><button class="icon-btn" type="button" aria-label=${t("close")} @click=${() => this._dialog.close()}>${icon("x")}</button></div>
-        <div class="dialog-body stack">${question.text ? html`<p>${question.text}</p>` : nothing}${question.content ?? nothing}
+        <div class="dialog-body stack" tabindex=${question.content ? "0" : nothing}>${question.text ? html`<p>${question.text}</p>` : nothing}${question.content ?? nothing}
           ${(question.fields ?? []).map((field) => this._field(field))}
           ${this._error ? html`<p class="error-text" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}</div>
         <div class="dialog-foot">${question.action ? html`<button class="btn" type="button" data-cancel @click=${() => this._dialog.close()}>${t("cancel")}</button>
