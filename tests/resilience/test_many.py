@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -12,7 +13,7 @@ from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import Gate, answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
-from tests.support.reader import essence, fresh, last_said, pending, tools
+from tests.support.reader import essence, fresh, idle, last_said, pending, tools
 from tests.support.server import MaiaServer
 from tests.support.services import Postgres, Redis, run_redis
 
@@ -20,22 +21,36 @@ pytestmark = [pytest.mark.services, pytest.mark.xdist_group("many"), pytest.mark
 LEASE = 6.0
 
 
+class Restarted:
+    """A Redis of one test alone, which loses everything when it restarts on its port."""
+
+    def __init__(self) -> None:
+        self._running = ExitStack()
+        self.now: Redis = self._running.enter_context(run_redis())
+
+    def stop(self) -> None:
+        self._running.close()
+
+    def start(self) -> None:
+        self.now = self._running.enter_context(run_redis(self.now.port))
+
+
 @pytest.fixture
-def redis() -> Iterator[Redis]:
-    """A Redis of this test alone, which may be stopped."""
-    with run_redis() as server:
-        yield server
+def redis() -> Iterator[Restarted]:
+    server = Restarted()
+    yield server
+    server.stop()
 
 
 @pytest.fixture
 def webs(
-    start_server: StartServer, postgres: Postgres, redis: Redis
+    start_server: StartServer, postgres: Postgres, redis: Restarted
 ) -> tuple[MaiaServer, MaiaServer]:
     """Two web processes; the first one has a worker."""
     env = {
         "DATABASE_URL": postgres.new_database(),
-        "REDIS_URL": redis.url(0),
-        "MAIA_BROKER_URL": redis.url(1),
+        "REDIS_URL": redis.now.url(0),
+        "MAIA_BROKER_URL": redis.now.url(1),
         "MAIA_HOST_QUEUE": "maia.test",
         "MAIA_LEASE_SECONDS": str(LEASE),
     }
@@ -122,3 +137,32 @@ async def test_a_web_process_that_starts_in_mid_answer_shows_all_of_it(
             await there.until_idle()
             assert essence(there.state) == essence(await here.until_idle())
             assert last_said(there.state) == "one two three"
+
+
+async def test_a_redis_that_restarts_in_mid_answer_costs_nothing_but_time(
+    site: Story, webs: tuple[MaiaServer, MaiaServer], redis: Restarted
+) -> None:
+    lost, after = Gate(), Gate()
+    site.model.script(answer(text("one "), lost, text("two "), after, text("three")))
+    site.model.script(answer(text("next")))
+    async with site.tab(webs[0]) as here, site.tab(webs[1]) as there:
+        await here.send("go")
+        await there.until(lambda state: last_said(state) == "one ")
+        await asyncio.to_thread(redis.stop)
+        lost.open()
+        await after.until_reached()
+        await asyncio.to_thread(site.kept, "two ")
+        await asyncio.to_thread(redis.start)
+        for tab in (here, there):
+            await tab.until(lambda state: last_said(state) == "one two ", seconds=30)
+        after.open()
+        for tab in (here, there):
+            await tab.until_idle(seconds=30)
+        expected = essence(fresh(site.alice, site.channel))
+        assert essence(here.state) == essence(there.state) == expected
+        assert last_said(here.state) == "one two three"
+
+        await here.send("and on")
+        await there.until(
+            lambda state: last_said(state) == "next" and idle(state), seconds=4 * LEASE
+        )

@@ -123,10 +123,10 @@ def run_postgres() -> Iterator[Postgres]:
 
 
 @contextmanager
-def run_redis() -> Iterator[Redis]:
-    """Runs Redis until the block ends, without a file."""
+def run_redis(port: int = 0) -> Iterator[Redis]:
+    """Runs Redis until the block ends, without a file; on a free port unless one is given."""
     with _folder(None) as folder:
-        port = free_port()
+        port = port or free_port()
         words = f"--port {port} --bind 127.0.0.1 --appendonly no --dir {folder}".split()
         program = Program(["redis-server", *words, "--save", ""])
         try:

@@ -1,0 +1,133 @@
+"""The relay: what one process publishes reaches the hub of another through a real Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import redis as redis_client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents import relay
+from agents.hub import Client, Hub
+from agents.protocol.frames import FRAME, Frame, MessageDelta, TurnChanged
+from tests.support.services import Redis
+
+TOPIC = "channel.c"
+
+
+def delta(text: str, offset: int = 0) -> MessageDelta:
+    return MessageDelta(channel="c", message_id="m", index=0, kind="text", text=text, offset=offset)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_line_holds_any_text_on_one_line(text: str) -> None:
+    line = relay.line(TOPIC, delta(text))
+    assert b"\n" not in line
+    topic, _, body = line.partition(b"\t")
+    assert topic.decode() == TOPIC
+    assert FRAME.validate_json(body) == delta(text)
+
+
+class Ears:
+    """A hub with one reader."""
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+        self.heard: list[str] = []
+        self.news = asyncio.Condition()
+        client = Client(self._write, lambda: None, self._signal)
+        self.hub.join(TOPIC, client)
+        self.writing = asyncio.create_task(client.run())
+
+    async def _write(self, body: bytes) -> None:
+        await self._hear(body.decode())
+
+    def _signal(self, name: str) -> None:
+        self._telling = asyncio.create_task(self._hear("!" + name))
+
+    async def _hear(self, what: str) -> None:
+        async with self.news:
+            self.heard.append(what)
+            self.news.notify_all()
+
+    async def until(self, true: Callable[[str], bool]) -> None:
+        async with asyncio.timeout(10), self.news:
+            await self.news.wait_for(lambda: true("".join(self.heard)))
+
+
+@pytest.fixture
+async def ears(redis_server: Redis, settings: Any) -> AsyncIterator[Ears]:
+    redis_server.clear()
+    settings.REDIS_URL = redis_server.url(0)
+    relay._sync = None
+    ears = Ears()
+    following = asyncio.create_task(relay.follow(ears.hub))
+    await asyncio.to_thread(_until_subscribed, redis_server)
+    yield ears
+    for task in (following, ears.writing):
+        task.cancel()
+    await asyncio.gather(following, ears.writing, return_exceptions=True)
+    relay._sync = None
+
+
+def _until_subscribed(server: Redis) -> None:
+    end = time.monotonic() + 10
+    with redis_client.Redis(port=server.port) as connection:
+        while not connection.pubsub_numsub(relay.CHANNEL)[0][1]:
+            assert time.monotonic() < end, "the relay never subscribed"
+            time.sleep(0.01)
+
+
+@pytest.mark.services
+@pytest.mark.xdist_group("many")
+async def test_frames_and_signals_of_threads_and_streams_arrive_in_order(ears: Ears) -> None:
+    frame: Frame = TurnChanged(channel="c", seq=4, busy=True, queued=0)
+    await asyncio.to_thread(relay.send, [relay.line(TOPIC, frame), relay.line(TOPIC, "channels")])
+    await ears.until(lambda heard: '"seq":4' in heard and "!channels" in heard)
+
+    outbox = relay.Outbox()
+    words = [f"{number}🙂 " for number in range(200)]
+    offset = 0
+    for word in words:
+        outbox.put(TOPIC, delta(word, offset))
+        offset += len(word) + 1  # the emoji counts two
+    await outbox.flush()
+    await asyncio.to_thread(relay.send, [relay.line(TOPIC, "done")])
+    await ears.until(lambda heard: "!done" in heard and words[-1] in heard)
+    assert "".join(words) in "".join(ears.heard)
+
+
+@pytest.mark.services
+@pytest.mark.xdist_group("many")
+async def test_what_is_not_understood_is_skipped_and_the_rest_arrives(ears: Ears) -> None:
+    junk = TOPIC.encode() + b'\t{"type":"later:invented"}'
+    await asyncio.to_thread(relay.send, [junk, b"", relay.line(TOPIC, "after")])
+    await ears.until(lambda heard: heard == "!after")
+
+
+@pytest.mark.services
+@pytest.mark.xdist_group("many")
+async def test_a_lost_connection_tells_every_reader_to_come_again(
+    ears: Ears, redis_server: Redis
+) -> None:
+    with redis_client.Redis(port=redis_server.port) as connection:
+        connection.client_kill_filter(_type="pubsub")
+    await ears.until(lambda heard: "!again" in heard)
+
+
+async def test_without_redis_what_is_committed_stays_and_nothing_is_raised(
+    settings: Any,
+) -> None:
+    settings.REDIS_URL = "redis://127.0.0.1:9/0"
+    relay._sync = None
+    await asyncio.to_thread(relay.send, [relay.line(TOPIC, "lost")])
+    outbox = relay.Outbox()
+    outbox.put(TOPIC, delta("lost"))
+    async with asyncio.timeout(20):
+        await outbox.flush()
+    relay._sync = None
