@@ -52,6 +52,10 @@ class App:
         """The permission request that waits, by its title if there are several."""
         return self.log.get_by_role("group", name=title or re.compile("^maia wants to "))
 
+    async def heed_keys(self) -> None:
+        """Returns when a request that is shown now heeds keys: 600 ms after it appeared."""
+        await self.page.evaluate("() => new Promise((done) => setTimeout(done, 600))")
+
     def card(self, text: str) -> Locator:
         """The head of a tool card that names `text`."""
         return self.log.locator("maia-tool-call summary").filter(has_text=text)
@@ -83,8 +87,8 @@ class App:
         return self.panel.get_by_role("treeitem").filter(has_text=name)
 
     async def show(self, tab: str) -> None:
-        """Shows a tab of the panel."""
-        await self.panel.get_by_role("tab", name=tab, exact=True).click()
+        """Shows a tab of the panel; some have a count behind their name."""
+        await self.panel.get_by_role("tab", name=re.compile(f"^{tab}")).first.click()
 
     @property
     def dialog(self) -> Locator:

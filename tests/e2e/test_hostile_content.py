@@ -94,18 +94,18 @@ async def test_an_answer_full_of_html_is_an_answer(world: World) -> None:
 
 
 async def test_names_of_things_and_people_are_names(world: World) -> None:
-    carol = world.site.client("carol")
+    mallory = world.site.client("mallory")
     name = f"{IMAGE}{SCRIPT}"
     profile = {"display_name": name[:60], "language": "", "theme": ""}
-    token = {"csrfmiddlewaretoken": carol.cookies["maia-csrf"]}
-    assert carol.post("/account", data=profile | token).status_code == 302
-    world.model.script(tool_answer("Write", {"file_path": f"{IMAGE}.md", "content": SCRIPT}))
-    room = world.room(owner="carol", channel=IMAGE, name=f"{IMAGE}ws", members={"alice": "owner"})
+    token = {"csrfmiddlewaretoken": mallory.cookies["maia-csrf"]}
+    assert mallory.post("/account", data=profile | token).status_code == 302
+    world.model.script(tool_answer("Write", {"path": f"{IMAGE}.md", "content": SCRIPT}))
+    room = world.room(owner="mallory", channel=IMAGE, name=f"{IMAGE}ws", members={"alice": "owner"})
     alice = await world.open("alice", room)
     asked = watch(alice, world.site.server.url)
     await expect(alice.page.get_by_role("heading", level=1)).to_have_text(IMAGE)
     await expect(alice.page.get_by_role("button", name=f"Workspace {IMAGE}ws")).to_be_visible()
-    other = await world.open("carol", room)
+    other = await world.open("mallory", room)
     await other.say(f"@maia {IMAGE}")
     await expect(alice.message(f"@maia {IMAGE}")).to_contain_text(name[:60])
     await expect(alice.request()).to_contain_text(f"{IMAGE}.md")

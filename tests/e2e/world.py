@@ -16,7 +16,7 @@ from tests.support.browser import Browsers
 from tests.support.openai_server import Gate, ScriptedServer
 from tests.support.server import MaiaServer
 
-PEOPLE = ("alice", "bob", "carol")
+PEOPLE = ("alice", "bob", "carol", "denis", "erin", "mallory")
 _numbers = count(1)
 
 
@@ -68,6 +68,7 @@ class World:
     site: Site
     browsers: Browsers
     gates: list[Gate] = field(default_factory=list)
+    rooms: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def model(self) -> ScriptedServer:
@@ -97,10 +98,14 @@ class World:
         wanted = {"workspace": workspace, "name": channel, "members": ["maia"]}
         address, body = ("/api/channels", wanted) if channel else _direct(workspace)
         opened = _ok(client.post(address, json=body))["id"]
+        self.rooms.append((owner, opened))
         return Room(workspace, opened, self.site.server.data / "workspaces" / workspace)
 
     def clear(self) -> None:
-        """Lets every answer go on, and forgets what the model was told to say."""
+        """Stops every answer, and forgets what the model was told to say."""
+        for owner, channel in self.rooms:
+            stop = self.site.client(owner).post(f"/api/channels/{channel}/cancel", json={})
+            assert stop.is_success, stop.text
         for gate in self.gates:
             gate.open()
         self.model.forget()

@@ -1,0 +1,144 @@
+"""What people type besides words: files, skills, commands of their own, with the menu's help."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from playwright.async_api import Locator, Page
+
+from tests.e2e.app import App, expect
+from tests.e2e.world import Room, World
+from tests.support.openai_behaviours import answer, text
+
+SHOTS = os.environ.get("MAIA_SHOTS")
+
+
+async def shot(page: Page, name: str) -> None:
+    """Keeps a picture for whoever asks for them."""
+    if SHOTS:
+        await page.screenshot(path=str(Path(SHOTS) / f"{name}.png"))
+
+
+def furnish(room: Room) -> None:
+    """Puts files and a skill into the workspace, one of them broken."""
+    skills = room.folder / ".maia/skills"
+    for name, content in (
+        (
+            "release-notes",
+            "---\ndescription: Group the changes by audience\n---\nGroup: $ARGUMENTS",
+        ),
+        ("broken", "no header"),
+    ):
+        (skills / name).mkdir(parents=True)
+        (skills / name / "SKILL.md").write_text(content)
+    (room.folder / "src/api").mkdir(parents=True)
+    (room.folder / "src/api/pagination.py").write_text("def pages(): ...\n")
+    (room.folder / "my notes.md").write_text("notes")
+
+
+def option(app: App, name: str) -> Locator:
+    label = app.page.locator(".mono", has_text=re.compile(rf"^[@§!/]?{re.escape(name)}$"))
+    return app.page.get_by_role("option").filter(has=label)
+
+
+async def test_the_menu_completes_files_and_the_message_lists_them(world: World) -> None:
+    room = world.room(channel="release")
+    furnish(room)
+    world.model.script(answer(text("It has one function.")))
+    app = await world.open("alice", room)
+    await app.composer.press_sequentially("@")
+    await expect(option(app, "maia")).to_have_attribute("aria-selected", "true")
+    await expect(option(app, "src/")).to_be_visible()
+    await shot(app.page, "menu-at")
+    await app.composer.press_sequentially("pagi")
+    await expect(option(app, "src/api/pagination.py")).to_have_attribute("aria-selected", "true")
+    await app.composer.press("Enter")
+    await expect(app.composer).to_have_value("@src/api/pagination.py ")
+    await app.composer.press_sequentially("@notes")
+    await expect(option(app, "my notes.md")).to_be_visible()
+    await app.composer.press("Tab")
+    await app.composer.press_sequentially("what is this? @gone/x.py")
+    await app.composer.press("Escape")
+    await app.composer.press("Enter")
+    await app.idle()
+
+    said = app.message("what is this?")
+    await expect(said.locator("button.attach")).to_have_text(
+        ["src/api/pagination.py", "my notes.md"]
+    )
+    await expect(said.locator(".attach.bad")).to_contain_text("there is no such file")
+    await expect(said.locator("a.fileref")).to_have_count(2)
+    asked = str(world.model.requests[-1].body["messages"])
+    assert "def pages()" in asked
+    await shot(app.page, "attached")
+
+
+async def test_a_folder_is_walked_with_tab(world: World) -> None:
+    room = world.room(channel="release")
+    furnish(room)
+    app = await world.open("alice", room)
+    await app.composer.press_sequentially("@sr")
+    await expect(option(app, "src/")).to_have_attribute("aria-selected", "true")
+    await app.composer.press("Tab")
+    await expect(app.composer).to_have_value("@src/")
+    await expect(option(app, "src/api/pagination.py")).to_be_visible()
+
+
+async def test_a_command_streams_to_everybody_and_is_remembered(world: World) -> None:
+    room = world.room(channel="release", members={"bob": "editor"})
+    alice = await world.open("alice", room)
+    bob = await world.open("bob", room)
+    await expect(bob.composer).to_be_visible()
+    await alice.say("!echo one; sleep 600")
+    for each in (alice, bob):
+        card = each.message("!echo one").locator("maia-tool-call")
+        await expect(card.locator(".term")).to_contain_text("one")
+        await expect(each.page.locator("maia-activity")).to_contain_text("Alice runs")
+    await shot(alice.page, "command")
+    await bob.stop.click()
+    for each in (alice, bob):
+        await each.idle()
+        card = each.message("!echo one").locator("maia-tool-call")
+        await expect(card.locator(".term")).to_contain_text("[stopped]")
+
+    await alice.composer.press_sequentially("!")
+    await expect(option(alice, "echo one; sleep 600")).to_be_visible()
+    await shot(alice.page, "menu-shell")
+    await alice.composer.press("ArrowDown")
+    await alice.composer.press("Enter")
+    await expect(alice.composer).to_have_value("!echo one; sleep 600")
+
+
+async def test_skills_are_listed_and_what_is_broken_is_named(world: World) -> None:
+    room = world.room(channel="release")
+    furnish(room)
+    app = await world.open("alice", room)
+    await app.composer.press_sequentially("§")
+    await expect(option(app, "release-notes")).to_contain_text("Group the changes")
+    await shot(app.page, "menu-skill")
+    await app.composer.press("Tab")
+    await expect(app.composer).to_have_value("§release-notes ")
+    await app.composer.fill("")
+    await app.say("§nothing")
+    await expect(app.log).to_contain_text("Available: §release-notes")
+
+    await app.page.get_by_role("button", name="Channel menu").click()
+    await app.page.get_by_role("button", name="Skills, tools and instructions").click()
+    dialog = app.page.get_by_role("dialog")
+    await expect(dialog).to_contain_text(".maia/skills/broken/SKILL.md")
+    await expect(dialog).to_contain_text("does not begin with a YAML header")
+    await expect(dialog).to_contain_text("There is no MAIA.md")
+    await shot(app.page, "library")
+
+
+async def test_it_all_fits_a_telephone_in_french_and_the_dark(world: World) -> None:
+    room = world.room(channel="release")
+    furnish(room)
+    app = await world.open("alice", room, size=(390, 844), scheme="dark", language="fr-FR")
+    await app.page.locator("#composer-field").press_sequentially("@")
+    await expect(option(app, "src/")).to_be_visible()
+    await shot(app.page, "menu-narrow")
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not await app.page.evaluate(wide)
