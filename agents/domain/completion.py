@@ -45,7 +45,7 @@ def _holding(wanted: str, paths: Sequence[str], folded: Sequence[str]) -> Iterat
     for path, text in zip(paths, folded, strict=True):
         at = text.find(wanted)
         if at >= 0:
-            yield (_tier(wanted, text, at), text.count("/", 0, -1), len(text), path)
+            yield (_tier(wanted, text, at), _depth(text), len(text), path)
 
 
 def _tier(wanted: str, text: str, at: int) -> int:
@@ -57,10 +57,16 @@ def _tier(wanted: str, text: str, at: int) -> int:
     return 2 if text.find(wanted, name) >= 0 else 3
 
 
+def _depth(text: str) -> int:
+    """Returns how many folders are above it; what is hidden counts as deep down."""
+    hidden = text.startswith(".") or "/." in text
+    return text.count("/", 0, -1) + (10 if hidden else 0)
+
+
 def _scattered(wanted: str, paths: Sequence[str], folded: Sequence[str]) -> Iterator[Rank]:
     for path, text in zip(paths, folded, strict=True):
         if _in_order(wanted, text):
-            yield (4, text.count("/", 0, -1), len(text), path)
+            yield (4, _depth(text), len(text), path)
 
 
 def _in_order(wanted: str, text: str) -> bool:

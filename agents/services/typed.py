@@ -61,7 +61,10 @@ def _command(text: str) -> str | None:
         shell = parse_shell(text)
     except UnclosedQuote:
         raise InvalidInput(
-            _("The quote after ! is never closed: nothing was run. Write !'ls -la' or !ls -la."),
+            _(
+                "The quote after `!` is never closed: nothing was run. "
+                "Write `!'ls -la'` or `!ls -la`."
+            ),
             code="unclosed-quote",
             field="text",
         ) from None

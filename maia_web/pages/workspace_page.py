@@ -20,6 +20,7 @@ from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, MemberForm, WorkspaceForm
 from maia_web.pages.forms.base import PageForm
 from maia_web.pages.forms.workspaces import PEOPLE, ROLES
+from maia_web.pages.library import library_facts
 from workspaces.domain.places import WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
 from workspaces.selectors import members_of, person_of
@@ -90,4 +91,5 @@ def _facts(access: WorkspaceAccess) -> dict[str, Any]:
         "others": active.exclude(pk__in=inside) if owner else (),
         "sandbox": async_to_sync(sandbox_status)(access.place),
         "terminals": terminals.of(access.user, access.id),
+        "library": library_facts(access.place),
     }

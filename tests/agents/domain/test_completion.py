@@ -32,6 +32,10 @@ def test_nothing_typed_shows_the_top_first() -> None:
     assert best("", most=3) == ("src/", "docs/", "README.md")
 
 
+def test_what_is_hidden_comes_last() -> None:
+    assert best("", (".maia/", "a/b/c.py", "a/b/.env")) == ("a/b/c.py", ".maia/", "a/b/.env")
+
+
 def test_letters_in_order_are_the_last_resort() -> None:
     assert best("sapird") == ("src/api/read.py",)
     assert best("zzz") == ()
