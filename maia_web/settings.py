@@ -38,6 +38,8 @@ LEASE_SECONDS = float(os.environ.get("MAIA_LEASE_SECONDS") or 30)
 # Hosts (`name` or `name:port`) that WebFetch and people's own model servers may reach although they
 # are not on the public internet.
 INTERNAL_HOSTS = config.words("MAIA_INTERNAL_HOSTS")
+# The key of a LiteLLM server that was saved without one.
+LITELLM_API_KEY = os.environ.get("LITELLM_API_KEY", "")
 # Whether a person's ~/.maia/settings.json may name a model server of their own.
 OWN_MODEL_SERVERS = config.flag("MAIA_OWN_MODEL_SERVERS")
 DATABASES = {

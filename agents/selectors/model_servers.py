@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.conf import settings
+
 from agents.domain.model_servers import ModelServerInfo
 from agents.models import ModelServer
 from maia_web.lib.crypto import unseal
@@ -28,13 +30,15 @@ def current_server() -> ModelServerInfo | None:
 
 
 def current_key() -> str:
-    """Returns the key of the endpoint in force, "" for none.
+    """Returns the key of the endpoint in force, else `LITELLM_API_KEY` (M §7.3), "" for none.
 
     Only for the runtime and for tests of the connection: it goes into a request header and
     nowhere else.
     """
     row = _current()
-    return unseal(row.sealed_key) if row is not None else ""
+    if row is None:
+        return ""
+    return unseal(row.sealed_key) or (settings.LITELLM_API_KEY if row.kind == "litellm" else "")
 
 
 def _current() -> ModelServer | None:

@@ -41,6 +41,17 @@ def test_there_is_one_choice():
     assert current_server().model == "other"
 
 
+def test_a_litellm_without_a_key_takes_that_of_the_environment(db, settings):
+    settings.LITELLM_API_KEY = "sk-environment"
+    server = ModelServerSettings(kind="litellm", url="http://x", model="m")
+    save_model_server(server, "")
+    assert current_key() == "sk-environment"
+    save_model_server(server, "sk-own")
+    assert current_key() == "sk-own"
+    save_model_server(server.model_copy(update={"kind": "openai"}), "")
+    assert current_key() == ""
+
+
 def test_the_key_stays_goes_and_changes_as_asked():
     save_model_server(lite(), KEY)
     save_model_server(lite(url="http://llm.example:4000/v1"))
