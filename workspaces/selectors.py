@@ -56,6 +56,11 @@ def workspaces_of(user_id: int) -> tuple[WorkspaceAccess, ...]:
     return tuple(sorted(reached, key=lambda one: (not one.personal, one.name.casefold(), one.id)))
 
 
+def all_workspaces() -> tuple[tuple[str, str], ...]:
+    """Returns (id, name) of every workspace, by name: for administrators."""
+    return tuple(Workspace.objects.order_by("name", "id").values_list("id", "name"))
+
+
 def person_of(workspace_id: str) -> int | None:
     """Returns whose personal workspace this is, None if it is nobody's."""
     found = Workspace.objects.filter(pk=workspace_id).values_list("personal_of_id", flat=True)

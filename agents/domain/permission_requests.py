@@ -71,6 +71,7 @@ class PermissionRequest(Value):
 
     id: str
     channel: str
+    workspace: str = ""
     agent: str
     message_id: str
     tool_call: ToolPart

@@ -15,12 +15,14 @@ from django.utils.translation import gettext as _
 
 from agents.domain.tried_input import text_from_input
 from agents.models import AuditEntry, PolicySettings
+from agents.models.audit import KINDS
 from agents.selectors.people import administrator
 from agents.selectors.values import moment
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput
 from maia_web.lib.values import Value
 
+AUDIT_KINDS = tuple(kind for kind, _label in KINDS)
 PAGE = 50
 CHUNK = 500
 COLUMNS = (

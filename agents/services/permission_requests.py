@@ -153,6 +153,7 @@ def _new_request(turn: Turn, asked: Asked) -> RequestRow:
     request = PermissionRequest(
         id=new_id(),
         channel=turn.channel_id,
+        workspace=turn.channel.workspace_id,
         agent=turn.agent.name,
         message_id=turn.answer_id,
         tool_call=asked.part,

@@ -28,6 +28,8 @@ _PAGES = {
     "people": "people",
     "models": "models",
     "signIn": "sign-in",
+    "inbox": "inbox",
+    "rules": "rules",
 }
 
 

@@ -15,7 +15,7 @@
  * @typedef {{id: string, channel: string, position: number, createdAt: string, role: Role, agent?: string, author?: Person, parts: (TextPart | ThoughtPart | ToolPart | PlanPart)[], done: boolean, queued: boolean, stopReason?: StopReason, error?: MessageError, code?: SystemCode, note?: SessionNote, attachments: Attachment[], counters?: Counters, clientRef?: string}} Message
  * @typedef {{code: string, message: string, details: string}} MessageError
  * @typedef {{id: string, kind: "allow_once" | "allow_always" | "reject_once" | "stop"}} Option
- * @typedef {{id: string, channel: string, agent: string, messageId: string, toolCall: ToolPart, folder: string, options: Option[], offers: RuleOffer[], reason: Reason, rejections: number, starter: Person, createdAt: string, expiresAt?: string, digest: string, state: "pending" | "answered" | "cancelled" | "expired", answer?: Answer}} PermissionRequest
+ * @typedef {{id: string, channel: string, workspace: string, agent: string, messageId: string, toolCall: ToolPart, folder: string, options: Option[], offers: RuleOffer[], reason: Reason, rejections: number, starter: Person, createdAt: string, expiresAt?: string, digest: string, state: "pending" | "answered" | "cancelled" | "expired", answer?: Answer}} PermissionRequest
  * @typedef {{id: number, username: string, name: string}} Person
  * @typedef {{content: string, status: "pending" | "in_progress" | "completed", active: string}} PlanEntry
  * @typedef {{type: "plan", rev: number, entries: PlanEntry[]}} PlanPart

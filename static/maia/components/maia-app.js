@@ -113,8 +113,9 @@ export class MaiaApp extends Watching(MaiaElement) {
         submit: async () => this._send(detail.command) }),
       "maia-context": ({ detail }) => { detail.result = api.get(`/api/channels/${this._channel}/context`, { agent: detail.agent }); },
       "maia-stop": () => this.stop(),
-      "maia-answer": ({ detail }) => { const { id, option, rule, scope, instruction } = detail;
-        detail.result = store.command("permission:answer", { id, option, rule, scope, instruction }); },
+      "maia-answer": ({ detail }) => { const { id, option, rule, scope, instruction, input, digest } = detail;
+        detail.result = store.command("permission:answer", { id, option, rule, scope, instruction, input, digest }); },
+      "maia-edit": ({ detail }) => { detail.result = api.post(`/api/permissions/${detail.id}/edit`, { input: detail.input }); },
       "maia-resume": ({ detail }) => this._do("turn:resume", { channel: this._channel, message: detail.message.id }),
       "maia-queued-remove": ({ detail }) => this._takeBack(detail.message, false),
       "maia-queued-edit": ({ detail }) => this._takeBack(detail.message, true),
@@ -474,10 +475,15 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._settle();
   }
 
+  /** How many requests wait for this person's answer, in all workspaces. */
+  get _waitsForMe() {
+    return (this.store.state.value.channels ?? []).reduce((sum, each) => sum + each.forMe, 0);
+  }
+
   /** The tab's title and icon tell that something waits. */
   _titles() {
     const channels = this.store.state.value.channels ?? [];
-    const asks = channels.reduce((sum, each) => sum + each.waiting, 0);
+    const asks = this._waitsForMe;
     const unread = channels.reduce((sum, each) => sum + (each.id === this._channel ? 0 : each.unread), 0);
     const sign = asks ? "❓ " : unread ? `(${unread}) ` : "";
     document.title = `${sign}${this.info ? `${nameOf(this.info)} · ` : ""}MAIA`;
@@ -493,7 +499,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const shell = `shell ${this._panel ? "with-panel" : "no-panel"} ${this._side ? "side-open" : ""} ${this._sheet ? "panel-open" : ""} ${online ? "" : "offline"}`;
     return html`<div class=${shell} id="shell">
       <maia-sidebar .page=${page} .workspace=${this.workspace} .channels=${this.channels} .current=${this._channel} .states=${this._states(state)}
-        .online=${online} .dark=${isDark()} ?inert=${this._narrow && !this._side}></maia-sidebar>
+        .waitsForMe=${this._waitsForMe} .online=${online} .dark=${isDark()} ?inert=${this._narrow && !this._side}></maia-sidebar>
       <main class="main" id="main" tabindex="-1" ?inert=${this._narrow && (this._side || this._sheet)}>${this._main(online)}</main>
       ${this._panelView()}
       <button class="scrim" tabindex="-1" aria-label=${t("close")} @click=${() => { this._side = false; this._sheet = false; }}></button></div>
@@ -523,7 +529,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const names = this._agentNames ??= new Set(page.agents.map((each) => each.name));
     const viewer = info?.role === "viewer";
     const agent = channel ? contextAgent(channel) : "";
-    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${names} .refused=${store.refused.value[this._channel]}></maia-timeline>
+    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${names} .refused=${store.refused.value[this._channel]} .waitsForMe=${this._waitsForMe}></maia-timeline>
       <div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this._stopping} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${this._channel} .label=${info ? nameOf(info) : ""} .agents=${this._mentions()} .commands=${this._commands()}

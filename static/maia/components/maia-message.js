@@ -34,6 +34,8 @@ export class MaiaMessage extends MaiaElement {
     keyed: { attribute: false },
     me: { attribute: false },
     owner: { attribute: false },
+    answers: { attribute: false },
+    waitsForMe: { attribute: false },
     viewer: { attribute: false },
     agents: { attribute: false },
     answering: { attribute: false },
@@ -50,6 +52,10 @@ export class MaiaMessage extends MaiaElement {
     /** @type {import("maia/frames").Person | undefined} */
     this.me = undefined;
     this.owner = false;
+    /** Whether this person may answer what others' messages caused. */
+    this.answers = false;
+    /** How many requests wait for this person, everywhere. */
+    this.waitsForMe = 0;
     this.viewer = false;
     /** @type {Set<string>} */
     this.agents = new Set();
@@ -183,9 +189,9 @@ export class MaiaMessage extends MaiaElement {
 
   /** @param {import("maia/frames").PermissionRequest} request */
   _card(request) {
-    const mayAnswer = !this.viewer && (this.owner || request.starter.id === this.me?.id);
+    const mayAnswer = !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
     return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner}
-      .mayAnswer=${mayAnswer}></maia-permission-request>`;
+      .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)}></maia-permission-request>`;
   }
 
   /** Requests about calls that are not among the parts. */

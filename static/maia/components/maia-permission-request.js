@@ -1,18 +1,21 @@
 /**
  * <maia-permission-request>: a request that waits for an answer, in the conversation.
- * Emits `maia-answer` {id, option, rule?, scope?, instruction?}; whoever handles it sets `result`,
- * a promise, on the event's detail.
+ * Emits `maia-answer` {id, option, rule?, scope?, instruction?, input?, digest} and `maia-edit`
+ * {id, input}; whoever handles them sets `result`, a promise, on the event's detail.
  */
 import { html, live, nothing } from "lit";
 import { MaiaElement, icon, squares } from "maia/lib/dom";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
-import { commandOf, inputOf, pathOf, targetOf } from "maia/lib/tools";
+import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
 import { visible } from "maia/lib/visible";
 import "maia/components/maia-diff";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
 const GUARD = 600;
+/** The rules look at an edited command once nobody typed for so long. */
+const JUDGE_AFTER = 350;
+const MANY_REFUSALS = 3;
 
 export class MaiaPermissionRequest extends MaiaElement {
   static properties = {
@@ -20,6 +23,9 @@ export class MaiaPermissionRequest extends MaiaElement {
     keyed: { attribute: false },
     mayAnswer: { attribute: false },
     owner: { attribute: false },
+    others: { attribute: false },
+    _edited: { state: true },
+    _judged: { state: true },
     _menu: { state: true },
     _rule: { state: true },
     _scope: { state: true },
@@ -36,6 +42,12 @@ export class MaiaPermissionRequest extends MaiaElement {
     this.mayAnswer = true;
     /** Whether a rule may be written for the whole workspace. */
     this.owner = false;
+    /** How many other requests wait for this person, here and elsewhere. */
+    this.others = 0;
+    /** @type {string | undefined} the command as it was edited */
+    this._edited = undefined;
+    /** @type {any} what the rules say about it: verdict, sentence, offers */
+    this._judged = undefined;
     /** @type {"" | "always" | "deny"} */
     this._menu = "";
     /** @type {string | undefined} what would be written, one rule a line; undefined: the first offer */
@@ -69,8 +81,9 @@ export class MaiaPermissionRequest extends MaiaElement {
     const id = `perm-${request.id}`;
     return html`<section class="perm" role="group" aria-labelledby=${id} tabindex="-1">
       <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
+        ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
         ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this._why()}${this._error ? html`<p class="error-text perm-error">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this._what()}${this._verdict()}${this._why()}${this._tired()}${this._error ? html`<p class="error-text perm-error">${icon("fail", "i-s")}${this._error}</p>` : nothing}
       ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
     </section>`;
   }
@@ -83,7 +96,12 @@ export class MaiaPermissionRequest extends MaiaElement {
   _what() {
     const { toolCall } = this.request;
     const command = commandOf(toolCall);
-    if (command) return html`<pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${command}</pre>`;
+    if (command && this._edited !== undefined) return this._editor(command);
+    if (command) {
+      return html`<div class="perm-line"><pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${decidingParts(toolCall, this.request.reason.part)
+        .map(({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text))}</pre>${this.mayAnswer ? html`<button class="icon-btn s" aria-label=${t("perm.edit")}
+        title=${t("perm.edit")} ?disabled=${Boolean(this._sending)} @click=${this._edit}>${icon("pencil", "i-s")}</button>` : nothing}</div>`;
+    }
     if (toolCall.diffs.length) {
       return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${visible(diff.path)}${
         diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing}</div><maia-diff .diff=${diff}></maia-diff>`)}</div>`;
@@ -93,12 +111,94 @@ export class MaiaPermissionRequest extends MaiaElement {
     return html`<pre class="perm-cmd" tabindex="0"><span class="pr">${toolCall.name} </span>${target}${input && target !== input ? `\n${input}` : ""}</pre>`;
   }
 
+  /** @param {string} command */
+  _editor(command) {
+    const rows = Math.min(12, Math.max(2, (this._edited ?? "").split("\n").length));
+    return html`<div class="perm-edit"><label class="sr" for="edit-${this.request.id}">${t("perm.edited")}</label><textarea class="textarea mono" id="edit-${this.request.id}"
+        rows=${rows} maxlength="100000" spellcheck="false" autocomplete="off" .value=${live(this._edited ?? "")} @input=${this._typed} @keydown=${this._editKey}></textarea>
+      <div class="row wrap"><span class="tiny faint grow">${t("perm.asked", { command })}</span><button class="btn quiet s" @click=${this._unedit}>${t("perm.unedit")}</button></div></div>`;
+  }
+
+  /** What the rules say about the edited command. */
+  _verdict() {
+    const judged = this._judged;
+    if (this._edited === undefined || !judged) return nothing;
+    const look = { allow: "ok", ask: "ask", deny: "fail" }[/** @type {"allow"|"ask"|"deny"} */ (judged.verdict)] ?? "";
+    return html`<p class="perm-why" role="status"><span class="badge ${look}">${judged.verdict.toUpperCase()}</span> ${visible(judged.sentence)}</p>`;
+  }
+
+  /** After three refusals Stop is the likely answer. */
+  _tired() {
+    if (!this.mayAnswer || this.request.rejections < MANY_REFUSALS) return nothing;
+    return html`<p class="perm-why perm-tired">${icon("stop", "i-xs")} ${t("perm.tired", { n: this.request.rejections })}</p>`;
+  }
+
+  _edit = async () => {
+    this._edited = inputOf(this.request.toolCall).command;
+    await this.updateComplete;
+    this.querySelector("textarea")?.focus();
+  };
+
+  _unedit = () => {
+    this._edited = undefined;
+    this._judged = undefined;
+    this._rule = undefined;
+    clearTimeout(this._judging);
+  };
+
+  /** @param {InputEvent} event */
+  _typed = (event) => {
+    this._edited = /** @type {HTMLTextAreaElement} */ (event.target).value;
+    this._rule = undefined;
+    clearTimeout(this._judging);
+    this._judging = setTimeout(() => this._judge(), JUDGE_AFTER);
+  };
+
+  /** @param {KeyboardEvent} event */
+  _editKey = (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this._unedit();
+    /** @type {HTMLElement | null} */ (this.querySelector(".perm"))?.focus();
+  };
+
+  async _judge() {
+    const input = this._input();
+    if (!input) {
+      this._judged = undefined;
+      return;
+    }
+    /** @type {any} */ const detail = { id: this.request.id, input };
+    this.tell("maia-edit", detail);
+    try {
+      const judged = await detail.result;
+      if (this._input()?.command === input.command) this._judged = judged;
+    } catch (error) {
+      this._judged = { verdict: "ask", sentence: /** @type {any} */ (error).message, offers: [] };
+    }
+  }
+
+  /** The edited input, undefined where it is the one that was asked for. */
+  _input() {
+    const asked = inputOf(this.request.toolCall);
+    if (this._edited === undefined || this._edited === asked.command) return undefined;
+    return { ...asked, command: this._edited };
+  }
+
+  /** The rules that "always" may write: for the edited command its own. */
+  _offers() {
+    return this._input() ? (this._judged?.offers ?? []) : this.request.offers;
+  }
+
   _why() {
     const { reason, folder } = this.request;
     const where = folder ? html`<span class="perm-folder">${pieces("perm.folder", { folder: html`<code>${folder}</code>` })}</span>` : nothing;
-    if (!reason.rule) return html`<p class="perm-why">${ended(reason.sentence || t("perm.noRule"))} ${where}</p>`;
-    const words = { rule: html`<code>${reason.rule}</code>`, scope: t(`scope.${reason.scope ?? "site"}`) };
-    return html`<p class="perm-why">${pieces("perm.byRule", words)} ${reason.part ? html`<code>${reason.part}</code>` : nothing} ${where}</p>`;
+    const trust = reason.untrusted ? html`<br>${pieces("perm.untrusted", { file: html`<a href=${`/w/${this.request.workspace}/rules`}>.maia/settings.json</a>` })}` : nothing;
+    if (!reason.rule) return html`<p class="perm-why">${visible(ended(reason.sentence || t("perm.noRule")))} ${where}${trust}</p>`;
+    const words = { rule: html`<code>${visible(reason.rule)}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: html`<code>${reason.file ?? ""}</code>` };
+    const key = reason.file ? "perm.byFile" : reason.by ? "perm.byRuleOf" : "perm.byRule";
+    return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? html`<code>${visible(reason.part)}</code>` : nothing} ${where}${trust}</p>`;
   }
 
   _answers() {
@@ -109,7 +209,7 @@ export class MaiaPermissionRequest extends MaiaElement {
         <span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
           aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)} @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
         <span class="grow"></span>
-        ${this._button("stop", "danger", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
+        ${this._button("stop", this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
       </div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
   }
 
@@ -125,12 +225,12 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _always() {
-    const { offers } = this.request;
+    const offers = this._offers();
     const chosen = this._rule ?? (offers[0] ? rulesOf(offers[0]) : "");
     return html`<form class="perm-menu" @submit=${this._submitAlways} @keydown=${this._closed}>
       <fieldset><legend class="label">${t("perm.rule")}</legend>
-        ${offers.map((offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${rulesOf(offer) === chosen}
-          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${rule}</code>`)}${offer.covers ? html`<span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
+        ${offers.map((/** @type {import("maia/frames").RuleOffer} */ offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${rulesOf(offer) === chosen}
+          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${visible(rule)}</code>`)}${offer.covers ? html`<span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
       </fieldset>
       <label class="field"><span class="label">${t("perm.ruleEdit")}</span><textarea class="textarea mono" name="rule" rows=${Math.max(1, chosen.split("\n").length)}
         .value=${live(chosen)} required autocomplete="off" spellcheck="false" @input=${(/** @type {any} */ event) => { this._rule = event.target.value; }}></textarea></label>
@@ -201,7 +301,8 @@ export class MaiaPermissionRequest extends MaiaElement {
   async _answer(fields) {
     this._sending = fields.option;
     this._error = "";
-    /** @type {any} */ const detail = { id: this.request.id, ...fields };
+    const input = fields.option.startsWith("allow") ? this._input() : undefined;
+    /** @type {any} */ const detail = { id: this.request.id, digest: this.request.digest, ...fields, ...(input && { input }) };
     this.tell("maia-answer", detail);
     try {
       await detail.result;

@@ -15,6 +15,7 @@ export class MaiaSidebar extends MaiaElement {
     channels: { attribute: false },
     current: { attribute: false },
     states: { attribute: false },
+    waitsForMe: { attribute: false },
     online: { attribute: false },
     dark: { attribute: false },
   };
@@ -31,6 +32,8 @@ export class MaiaSidebar extends MaiaElement {
     this.current = "";
     /** @type {Record<string, {state: string, error?: string}>} */
     this.states = {};
+    /** How many requests wait for this person, in all workspaces. */
+    this.waitsForMe = 0;
     this.online = true;
     this.dark = false;
   }
@@ -110,7 +113,15 @@ export class MaiaSidebar extends MaiaElement {
 
   _links() {
     const { urls, administrator } = this.page;
-    if (!administrator) return nothing;
+    const n = this.waitsForMe;
+    const rules = administrator ? urls.rules : this.workspace && `/w/${this.workspace.id}/rules`;
+    return html`${urls.inbox ? html`<a class="nav" href=${urls.inbox}>${icon("bell")}<span class="grow">${t("inbox")}</span>${n ? html`<span class="count ask" aria-hidden="true">${n}</span><span class="sr">${t("channel.waiting", { n })}</span>` : nothing}</a>` : nothing}
+      ${rules ? html`<a class="nav" href=${rules}>${icon("shield")}<span class="grow">${t("rules")}</span></a>` : nothing}
+      ${administrator ? this._administration() : nothing}`;
+  }
+
+  _administration() {
+    const { urls } = this.page;
     return html`${urls.people ? html`<a class="nav" href=${urls.people}>${icon("users")}<span class="grow">${t("people")}</span></a>` : nothing}
       ${urls.models ? html`<a class="nav" href=${urls.models}>${icon("chip")}<span class="grow">${t("models")}</span></a>` : nothing}`;
   }

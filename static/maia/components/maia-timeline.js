@@ -25,6 +25,7 @@ export class MaiaTimeline extends MaiaElement {
     me: { attribute: false },
     agents: { attribute: false },
     refused: { attribute: false },
+    waitsForMe: { attribute: false },
     _pinned: { state: true },
     _slow: { state: true },
   };
@@ -41,6 +42,8 @@ export class MaiaTimeline extends MaiaElement {
     this.agents = new Set();
     /** @type {{code: string, message: string} | undefined} */
     this.refused = undefined;
+    /** How many requests wait for this person, everywhere. */
+    this.waitsForMe = 0;
     this._pinned = true;
     /** Whether loading takes long enough to show it. */
     this._slow = false;
@@ -195,7 +198,7 @@ export class MaiaTimeline extends MaiaElement {
     const requests = channel.permissions.filter((each) => each.messageId === message.id);
     return html`<maia-message data-message=${message.id} .message=${message} .requests=${requests.length ? requests : NONE}
       .keyed=${requests.length ? (waiting(channel.permissions)[0]?.id ?? "") : ""} .me=${this.me} .agents=${this.agents}
-      .owner=${channel.info.role === "owner"} .viewer=${channel.info.role === "viewer"}
+      .owner=${channel.info.role === "owner"} .answers=${channel.info.mayAnswer} .waitsForMe=${requests.length ? this.waitsForMe : 0} .viewer=${channel.info.role === "viewer"}
       .answering=${!message.done && channel.answering?.messageId === message.id}></maia-message>`;
   }
 

@@ -127,6 +127,8 @@ export class MaiaToolCall extends MaiaElement {
       return html`${part.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(part.diffs)}`;
     }
     const words = this._result();
+    const edited = part.original ? html`<span class="badge info">${t("perm.wasEdited")}</span>` : nothing;
+    if (part.original) return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
     return words ? html`<span class="tool-meta num">${words}</span>` : nothing;
   }
 
@@ -165,7 +167,7 @@ export class MaiaToolCall extends MaiaElement {
     const long = command.includes("\n") || command.length > 70;
     const output = this.running ? lastLines(part.output, LIVE_LINES) : this._preview(part.output);
     return html`<div class="term" tabindex="0" role="region" aria-label=${this.running ? t("tool.live") : t("tool.output")}
-      >${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
+      >${part.original ? html`<span class="d">${t("perm.asked", { command: commandOf({ ...part, input: part.original }) })}</span>${"\n"}` : nothing}${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
         .map(({ text, look }) => (look ? html`<span class=${look}>${text}</span>` : text))}${this.running
         ? html`<span class="cursor"></span>` : output || long ? nothing : html`<span class="d">${t("tool.noOutput")}</span>`}</div>`;
   }
@@ -250,6 +252,7 @@ export function answerWords({ state, answer }, me) {
   if (state === "pending") return "";
   if (state !== "answered" || !answer) return t(`perm.${state}`);
   const words = t(`perm.answered.${answer.option}`, { who: answer.by.id === me ? t("you") : answer.by.name, time: time(answer.at) });
+  if (answer.input) return `${words} · ${t("perm.wasEdited")}`;
   if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
   return answer.instruction ? `${words} · “${answer.instruction}”` : words;
 }

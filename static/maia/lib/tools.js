@@ -58,6 +58,26 @@ export function commandOf(part) {
   return typeof command === "string" ? visible(command) : "";
 }
 
+/**
+ * Cuts the command of a call where the part that decided stands, so that it can be marked.
+ * @param {ToolPart} part @param {string} [deciding]
+ * @returns {{text: string, decides: boolean}[]}
+ */
+export function decidingParts(part, deciding = "") {
+  const { command } = inputOf(part);
+  if (typeof command !== "string") return [];
+  const at = deciding ? command.search(new RegExp(`(?<![\\w./-])${escaped(deciding)}(?![\\w/-])`)) : -1;
+  if (at < 0) return [{ text: visible(command), decides: false }];
+  const end = at + deciding.length;
+  return [{ text: command.slice(0, at), decides: false }, { text: command.slice(at, end), decides: true }, { text: command.slice(end), decides: false }]
+    .filter((each) => each.text).map(({ text, decides }) => ({ text: visible(text), decides }));
+}
+
+/** @param {string} text */
+function escaped(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
 /** Returns the path of the file a call is about, "" for none. @param {ToolPart} part */
 export function pathOf(part) {
   const input = inputOf(part);

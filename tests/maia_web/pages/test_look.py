@@ -9,7 +9,19 @@ from django.views.csrf import csrf_failure
 
 from maia_web.accounts.services import setup_link
 
-PAGES = ["/sign-in", "/account", "/admin/people", "/admin/models", "/nothing-here"]
+PAGES = [
+    "/sign-in",
+    "/account",
+    "/admin/people",
+    "/admin/models",
+    "/admin/rules",
+    "/admin/rules?new=1",
+    "/admin/rules/cases",
+    "/admin/audit",
+    "/account/rules",
+    "/inbox",
+    "/nothing-here",
+]
 
 
 @pytest.fixture

@@ -1,0 +1,76 @@
+"""The tester on the rules pages: a call is judged, nothing runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from agents.domain.offers import offers
+from agents.domain.tried_input import input_from_text
+from agents.selectors.agents import agents_list
+from agents.selectors.permissions import CONTEXT
+from agents.selectors.tester import VerdictInfo, try_call
+from maia_web.accounts.models import User
+from maia_web.accounts.selectors import people
+from maia_web.lib.errors import MaiaError
+from workspaces.domain.places import WorkspaceAccess
+from workspaces.selectors import all_workspaces, workspaces_of
+
+TOOLS = (
+    "Bash", "Read", "Write", "Edit", "Glob", "Grep", "WebFetch", "Skill", "Agent", "TodoWrite",
+)  # fmt: skip
+MAX_CALL = 100_000
+
+
+def tester(
+    request: HttpRequest, user: User, workspace: WorkspaceAccess | None, everybody: bool
+) -> dict[str, Any]:
+    """Returns what the form shows, and the verdict if a call was typed."""
+    asked = request.POST if request.POST.get("do") == "try" else request.GET
+    reached = workspaces_of(user.pk)
+    places = all_workspaces() if everybody else tuple((one.id, one.name) for one in reached)
+    first = workspace.id if workspace else next((one.id for one in reached), "")
+    shown: dict[str, Any] = {
+        "person": asked.get("person") or str(user.pk),
+        "workspace": asked.get("workspace") or first,
+        "agent": asked.get("agent") or "maia",
+        "tool": asked.get("tool_name") or "Bash",
+        "call": asked.get("call", "")[:MAX_CALL],
+        "people": [(str(one.pk), one.name) for one in people()] if everybody else [],
+        "workspaces": places if workspace is None else [],
+        "agents": [agent.name for agent in agents_list()],
+        "tools": TOOLS,
+    }
+    return {**shown, **_judged(user, shown)} if shown["call"].strip() else shown
+
+
+def _judged(user: User, shown: dict[str, Any]) -> dict[str, Any]:
+    tool = shown["tool"]
+    input = input_from_text(tool, shown["call"].replace("\r\n", "\n"))
+    person = int(shown["person"]) if str(shown["person"]).isdecimal() else 0
+    try:
+        verdict = try_call(
+            user.pk, shown["workspace"], tool, input, person=person, agent=shown["agent"]
+        )
+    except MaiaError as error:
+        return {"error": error.message}
+    return {
+        "verdict": verdict,
+        "trace": _trace(verdict),
+        "offers": offers(tool, input, CONTEXT, _),
+    }
+
+
+def _trace(verdict: VerdictInfo) -> list[dict[str, Any]]:
+    """Returns a line for each family, and one for what no rule covers."""
+    lines: list[dict[str, Any]] = []
+    for family in ("deny", "ask", "allow"):
+        found = [one for one in verdict.matches if one.family == family]
+        for one in found:
+            file = "" if one.origin.isdecimal() else one.origin
+            lines.append({"family": family, "match": one, "decides": one.decides, "file": file})
+        if not found:
+            lines.append({"family": family, "match": None, "decides": False})
+    return lines

@@ -1,0 +1,54 @@
+// The rules pages: dialogs open over the page, the list narrows while one types.
+// @ts-check
+
+for (const opener of /** @type {NodeListOf<HTMLElement>} */ (
+  document.querySelectorAll('[data-dialog]')
+)) {
+  opener.addEventListener('click', (event) => {
+    const dialog = document.getElementById(opener.dataset.dialog ?? '');
+    if (!(dialog instanceof HTMLDialogElement)) return;
+    event.preventDefault();
+    dialog.showModal();
+    dialog.querySelector('textarea')?.focus();
+  });
+}
+
+for (const dialog of document.querySelectorAll('dialog')) {
+  const given = dialog.hasAttribute('data-open');
+  for (const closer of dialog.querySelectorAll('[data-close]')) {
+    closer.addEventListener('click', (event) => {
+      if (given) return; // the link leads back to the page without the form
+      event.preventDefault();
+      dialog.close();
+    });
+  }
+  if (!given) continue;
+  dialog.close();
+  dialog.showModal();
+  dialog.querySelector('textarea')?.focus();
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    dialog.querySelector('a')?.click();
+  });
+}
+
+for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
+  document.querySelectorAll('[data-filters]')
+)) {
+  const rows = /** @type {NodeListOf<HTMLElement>} */ (
+    document.querySelectorAll(`#${field.dataset.filters} [data-row]`)
+  );
+  field.addEventListener('input', () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) {
+      const text = (row.textContent ?? '').toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+  });
+}
+
+for (const choice of /** @type {NodeListOf<HTMLSelectElement>} */ (
+  document.querySelectorAll('select[data-submits]')
+)) {
+  choice.addEventListener('change', () => choice.form?.requestSubmit());
+}
