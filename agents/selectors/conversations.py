@@ -71,7 +71,7 @@ def turn_state(channel_id: str) -> tuple[Answering | None, int]:
             started_at=moment(turn.started_at),
             waits_for=_waits_for(turn),
             starter=person_value(turn.starter) if turn.starter else None,
-            command=turn.argument if turn.kind == "command" else None,
+            command=turn.argument[:200] if turn.kind == "command" else None,
         ),
         queued,
     )

@@ -161,7 +161,8 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
         agent=earlier.agent,
         starter_id=user_id,
         request=earlier.request,
-        continues=True,
+        continues=not earlier.unread,  # what was never heard is asked again
+        unread=earlier.unread,
     )
     publish_turn(channel_id)
     dispatch.turn_queued(channel_id)

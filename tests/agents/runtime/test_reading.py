@@ -164,18 +164,25 @@ async def test_a_skill_that_is_gone_when_its_turn_comes_is_a_clear_error(
 ) -> None:
     skill(folder, "review", "Do.")
     await in_db(post_typed)(cast.alice.pk, direct, "§review")
-    (folder / ".maia/skills/review/SKILL.md").unlink()
+    file = folder / ".maia/skills/review/SKILL.md"
+    text_of_it = file.read_text()
+    file.unlink()
+    model.script(answer(text("Done.")))
     host = Host()
     await host.start()
     try:
         async with listening(cast.alice.pk, direct) as listener:
             state = await listener.until_idle()
+            failed = state.messages[-1]
+            file.write_text(text_of_it)
+            await in_db(turns.resume_turn)(cast.alice.pk, direct, failed.id)
+            await listener.until(lambda s: s.messages[-1].id != failed.id and not s.busy)
     finally:
         await host.stop()
 
-    failed = state.messages[-1].error
-    assert failed is not None
-    assert (failed.code, failed.message) == ("no-skill", "There is no skill named review.")
+    assert failed.error is not None
+    assert failed.error.message == "There is no skill named review."
+    assert "Skill review" in str(model.requests[0].body["messages"])
 
 
 async def test_more_than_ten_dollar_files_are_refused(cast: Cast, direct: str) -> None:
