@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 # the machine may be busy: time is no property of what is tested
@@ -14,6 +15,13 @@ settings.load_profile("maia")
 
 pytest_plugins = ["tests.support.fixtures"]
 IN_CI = os.environ.get("CI") == "true"
+
+
+@pytest.fixture(autouse=True)
+def _no_language_is_left() -> Iterator[None]:
+    """A page in French leaves its thread in French."""
+    yield
+    translation.deactivate()
 
 
 @pytest.hookimpl(wrapper=True)
