@@ -26,7 +26,7 @@ from agents.runtime.context_size import SizeSearch
 from agents.runtime.gate import PeopleGate, Waiters
 from agents.runtime.reading import read_request
 from agents.runtime.recorder import Recorder
-from agents.services import turns
+from agents.services import journal, turns
 from agents.services.turns import LostTurn
 from maia_web.lib.db import in_db
 
@@ -156,6 +156,7 @@ async def _answer(
     turn = await read_request(turn, bench, recorder.host)
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
+    await in_db(journal.save_model)(turn.channel, turn.agent, setup.provider.model)
     compactor = Compactor(recorder.host, bench, recorder)
     ready = await compactor.before_request(turn, setup)
     if ready is not turn:

@@ -92,6 +92,13 @@ def save_parts(answer_id: str, parts: tuple[Part, ...]) -> None:
     Message.objects.filter(id=answer_id, done=False).update(parts=[part.wire() for part in parts])
 
 
+def save_model(channel_id: str, agent: str, model: str) -> None:
+    """Notes which model the session talks to now, for its exported file (seed M §12.1)."""
+    AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(
+        model=model
+    )
+
+
 def save_context_used(channel_id: str, agent: str, used: int) -> None:
     """Notes how many tokens the agent's context holds."""
     AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(

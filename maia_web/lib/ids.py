@@ -13,7 +13,7 @@ _last = 0
 
 def new_id() -> str:
     """Returns a fresh identifier; within a process later ones always sort after earlier ones."""
-    global _last  # noqa: PLW0603  # two ids of one millisecond must still be in order
+    global _last  # two ids of one millisecond must still be in order
     with _lock:
         _last = max(int(ULID()), _last + 1)
         return str(ULID.from_int(_last)).lower()

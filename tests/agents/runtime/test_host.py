@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from agents.domain.parts import TextPart, ToolPart
-from agents.models import AuditEntry, Message, Rule, ToolCall, Turn
+from agents.models import AgentSession, AuditEntry, Message, Rule, ToolCall, Turn
 from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host
 from agents.services.messages import post_message
@@ -52,6 +52,17 @@ async def test_an_answer_streams_and_is_kept(
         assert "".join(listener.text_deltas()) == last_text(state)
         await same_as_fresh(listener, cast, direct)
     assert model.requests[0].body["messages"][-1] == {"role": "user", "content": "hi"}
+
+
+async def test_the_session_knows_which_model_it_talked_to(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    model.script(answer(text("Hello")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "hi")
+        await listener.until_idle()
+
+    assert await in_db(AgentSession.objects.values_list("model", flat=True).get)() == "scripted"
 
 
 async def test_a_reader_who_joins_in_mid_answer_sees_the_same_text(
