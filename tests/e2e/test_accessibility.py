@@ -79,7 +79,9 @@ async def test_the_app_has_no_finding(world: World, scheme: str, size: tuple[int
     )
     room = world.room(channel="release", members={"bob": "editor"})
     (room.folder / "notes.md").write_text("# Notes\n\nSome *text*.\n")
-    alice = await world.open("alice", room, scheme=scheme, size=size)
+    # Colours are judged as they stay, not on their way there.
+    still = {"reduced_motion": "reduce"}
+    alice = await world.open("alice", room, scheme=scheme, size=size, **still)
     await expect(alice.composer).to_be_visible()
     found = await findings(alice.page)
     await alice.say("@maia Show everything you have")

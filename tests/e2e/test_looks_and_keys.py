@@ -15,7 +15,7 @@ PHONE = (390, 844)
 ENGLISH = re.compile(
     r"\b(the|and|with|your|you|this|message|send|settings|channels?|workspace|files|todos|"
     r"changes|allow|deny|always|stop|new|edit|remove|queued|today|thought|done|password|"
-    r"username|people|invite|make|save|name|language|theme|sandbox|members?|answer|open)\b",
+    r"username|people|make|save|name|language|theme|sandbox|members?|answer|open)\b",
     re.IGNORECASE,
 )
 # French words that look English, names, and what the guide never translates (§9).

@@ -11,9 +11,7 @@ from tests.support.openai_behaviours import answer, text, thought
 
 LOST = r"Connection lost\. Your messages wait here"
 # What a browser says while nobody answers.
-ALLOWED = (
-    r"ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_NETWORK|WebSocket connection"
-)
+ALLOWED = r"ERR_CONNECTION_(REFUSED|RESET|CLOSED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_NETWORK|WebSocket connection"
 
 
 async def over(world: World, link: Link, person: str, room: Room) -> App:
