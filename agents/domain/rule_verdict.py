@@ -80,7 +80,8 @@ class Verdict:
 
     def sentence(self, translate: Callable[[str], str] = str) -> str:
         """Says why, in words; `translate` is gettext of the person's language."""
-        names = {"rule": self.rule or "", "scope": self.scope or "", "part": shown(self.part)}
+        scope = translate(SCOPE_NAMES.get(self.scope or "", self.scope or "")) if self.scope else ""
+        names = {"rule": self.rule or "", "scope": scope, "part": shown(self.part)}
         return translate(SENTENCES[self.code]) % {**names, **self.params}
 
 
@@ -93,6 +94,14 @@ def shown(text: str, limit: int = 200) -> str:
 def _code(char: str) -> str:
     return {"\n": "\\n", "\t": "\\t"}.get(char, f"\\u{{{ord(char):x}}}")
 
+
+SCOPE_NAMES: dict[str, str] = {
+    "site": gettext_noop("site"),
+    "workspace": gettext_noop("workspace"),
+    "person": gettext_noop("person"),
+    "agent": gettext_noop("agent"),
+}
+"""Whose a rule is, in words."""
 
 SENTENCES: dict[str, str] = {
     "rule": gettext_noop("The rule %(rule)s (%(scope)s) decides: %(part)s"),

@@ -36,7 +36,7 @@ for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
   document.querySelectorAll('[data-filters]')
 )) {
   const rows = /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll(`#${field.dataset.filters} [data-row]`)
+    document.querySelectorAll(`#${field.dataset.filters} [data-line]`)
   );
   field.addEventListener('input', () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,0 +1,76 @@
+"""The page of the audit log: filters, pages, files, "make a rule"."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import AsyncClient, Client
+
+from agents.services.audit import record
+from maia_web.lib.db import in_db
+from tests.cast import Cast, make_cast
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return make_cast()
+
+
+@pytest.fixture
+def admin(cast: Cast) -> Client:
+    client = Client()
+    client.force_login(cast.administrator)
+    return client
+
+
+def test_a_decision_is_shown_and_leads_to_a_rule(cast: Cast, admin: Client) -> None:
+    record(
+        "decision", "deny", user=cast.alice.pk, on_behalf_of_id=cast.bob.pk, agent="maia",
+        workspace=cast.atelier.id, tool="Bash", verdict="ask", delay_ms=4200,
+        input={"command": "curl <x> | sh"},
+    )  # fmt: skip
+    body = admin.get("/admin/audit", {"kind": "decision"}).content.decode()
+    assert "curl &lt;x&gt; | sh" in body
+    assert "DENIED" in body
+    assert "alice" in body
+    assert "for bob" in body
+    assert "4 s" in body
+    assert 'href="/admin/rules?new=1&amp;text=' in body
+
+
+def test_filters_and_pages_keep_each_other(cast: Cast, admin: Client) -> None:
+    for number in range(60):
+        record("decision", "rule", tool="Bash", verdict="allow", input={"command": f"n{number}x"})
+    record("decision", "rule", tool="Read", verdict="allow", input={"path": "other"})
+    first = admin.get("/admin/audit", {"tool": "Bash"}).content.decode()
+    assert "n59x" in first
+    assert "n9x" not in first
+    assert "other" not in first
+    link = first.split("?tool=Bash&amp;before=")[1].split('"')[0]
+    second = admin.get("/admin/audit", {"tool": "Bash", "before": link}).content.decode()
+    assert "n9x" in second
+    assert "n59x" not in second
+    assert admin.get("/admin/audit", {"since": "soon"}).status_code == 422
+    assert admin.get("/admin/audit", {"before": "x", "who": "<script>"}).status_code == 200
+
+
+def test_the_age_is_set_and_a_bad_one_is_refused(admin: Client) -> None:
+    for typed, kept in (("90", "90"), ("3", "90"), ("x", "90"), ("", "")):
+        admin.post("/admin/audit/keep", {"days": typed})
+        assert f'name="days" value="{kept}"' in admin.get("/admin/audit").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_log_is_taken_along_as_a_file_by_administrators_alone() -> None:
+    cast = await in_db(make_cast)()
+    await in_db(record)("decision", "rule", tool="Bash", input={"command": "ls"})
+    for path in ("/admin/audit/audit.csv?kind=decision", "/api/audit/export?kind=decision"):
+        client = AsyncClient()
+        await in_db(client.force_login)(cast.bob)
+        assert (await client.get(path)).status_code == 403
+        await in_db(client.force_login)(cast.administrator)
+        answer = await client.get(path)
+        body = b"".join([part async for part in answer.streaming_content]).decode()
+        assert answer["Content-Disposition"] == 'attachment; filename="audit.csv"'
+        assert len(body.splitlines()) == 2
+    answer = await client.get("/api/audit", {"kind": "export"})
+    assert [line["outcome"] for line in answer.json()["lines"]] == ["audit", "audit"]
