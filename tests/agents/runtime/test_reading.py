@@ -176,7 +176,7 @@ async def test_a_skill_that_is_gone_when_its_turn_comes_is_a_clear_error(
             failed = state.messages[-1]
             file.write_text(text_of_it)
             await in_db(turns.resume_turn)(cast.alice.pk, direct, failed.id)
-            await listener.until(lambda s: s.messages[-1].id != failed.id and not s.busy)
+            await listener.until(lambda s: s.messages[-1].id != failed.id and s.messages[-1].done)
     finally:
         await host.stop()
 
