@@ -62,6 +62,7 @@ async def test_the_menu_completes_files_and_the_message_lists_them(world: World)
     await app.composer.press_sequentially("what is this? @gone/x.py")
     await app.composer.press("Escape")
     await app.composer.press("Enter")
+    await expect(app.answer).to_contain_text("It has one function.")
     await app.idle()
 
     said = app.message("what is this?")

@@ -156,7 +156,7 @@ async def test_a_phone_has_one_column_a_drawer_and_a_sheet(world: World) -> None
     for button in await buttons.all():
         size = await button.bounding_box()
         assert size is not None
-        assert size["height"] >= 44, await button.inner_text()
+        assert size["height"] >= 44, await button.evaluate("element => element.outerHTML")
     assert await page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
 
     await page.get_by_role("button", name="Side panel").tap()

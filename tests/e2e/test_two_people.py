@@ -115,8 +115,8 @@ async def test_a_message_waits_its_turn_and_can_be_taken_back(world: World) -> N
 
     await alice.say("@maia Now backwards")
     waits, seen = alice.message("Now backwards"), bob.message("Now backwards")
-    for each in (waits, seen):
-        await expect(each.get_by_text("QUEUED")).to_be_visible()
+    for message in (waits, seen):
+        await expect(message.get_by_text("QUEUED")).to_be_visible()
     await expect(seen.get_by_role("button", name="Remove")).to_have_count(0)
     await expect(bob.page.get_by_text("1 message queued")).to_be_visible()
     await waits.get_by_role("button", name="Edit").click()
@@ -126,8 +126,8 @@ async def test_a_message_waits_its_turn_and_can_be_taken_back(world: World) -> N
     await alice.composer.press("Enter")
     await expect(seen).to_be_visible()
     await waits.get_by_role("button", name="Remove").click()
-    for each in (waits, seen):
-        await expect(each).to_have_count(0)
+    for message in (waits, seen):
+        await expect(message).to_have_count(0)
 
     await alice.say("@maia Thank you")
     held.open()

@@ -95,8 +95,7 @@ class World:
         for username, role in (members or {}).items():
             wanted = {"username": username, "role": role}
             _ok(client.post(f"/api/workspaces/{workspace}/members", json=wanted))
-        wanted = {"workspace": workspace, "name": channel, "members": ["maia"]}
-        address, body = ("/api/channels", wanted) if channel else _direct(workspace)
+        address, body = _channel(workspace, channel) if channel else _direct(workspace)
         opened = _ok(client.post(address, json=body))["id"]
         self.rooms.append((owner, opened))
         return Room(workspace, opened, self.site.server.data / "workspaces" / workspace)
@@ -121,6 +120,10 @@ class World:
 
 def _direct(workspace: str) -> tuple[str, dict[str, Any]]:
     return "/api/channels/direct", {"workspace": workspace, "agent": "maia"}
+
+
+def _channel(workspace: str, name: str) -> tuple[str, dict[str, Any]]:
+    return "/api/channels", {"workspace": workspace, "name": name, "members": ["maia"]}
 
 
 def _ok(answer: httpx.Response) -> Any:
