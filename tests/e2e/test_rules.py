@@ -109,6 +109,7 @@ async def test_trust_in_a_file_releases_what_waits_until_the_file_changes(world:
 
 async def test_a_rule_is_added_found_tried_switched_off_and_deleted(world: World) -> None:
     room = world.room()
+    world.browsers.problems.allow("status of 422")  # a text that is no rule
     page = (await world.open("alice", room, path=f"/w/{room.workspace}/rules")).page
     await page.get_by_role("link", name="New rule").click()
     dialog = page.get_by_role("dialog")
