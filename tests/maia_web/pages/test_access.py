@@ -30,6 +30,8 @@ GET = [
     ("export-rules", ["site"], SIGN_IN, FORBIDDEN, 200),
     ("export-rules", ["own"], SIGN_IN, 200, 200),
     ("export-rules", ["x"], SIGN_IN, MISSING, MISSING),
+    ("sessions", ["x", "y"], SIGN_IN, MISSING, MISSING),
+    ("export-session", ["x", "y", 1], SIGN_IN, MISSING, MISSING),
 ]
 POST = [
     ("sign-out", [], 302, 302, 302),
@@ -57,6 +59,11 @@ POST = [
     ("change-rule", ["site", 10**9], SIGN_IN, FORBIDDEN, MISSING),
     ("switch-rule", ["own", 10**9], SIGN_IN, MISSING, MISSING),
     ("delete-rule", ["x", 1], SIGN_IN, MISSING, MISSING),
+    ("new-session", ["x", "y"], SIGN_IN, MISSING, MISSING),
+    ("delete-sessions", ["x", "y"], SIGN_IN, MISSING, MISSING),
+    ("import-session", ["x", "y"], SIGN_IN, MISSING, MISSING),
+    ("load-session", ["x", "y", 1], SIGN_IN, MISSING, MISSING),
+    ("rename-session", ["x", "y", 1], SIGN_IN, MISSING, MISSING),
 ]
 
 
