@@ -31,8 +31,8 @@ def test_the_compiled_catalogue_is_the_written_one():
 
 def _placeholders(text):
     braces = [name for _text, name, _spec, _how in string.Formatter().parse(text) if name]
-    # `!command` and its kind are examples of what to type: their words are translated
-    kept = re.sub(r"`[!@§][^`]*`", "", text)
+    # `!command` and <name> alone are examples of what to type: their words are translated
+    kept = re.sub(r"`[!@§][^`]*`|\A[<\[][\w ]+[>\]]\Z", "", text)
     return sorted(_NAMED.findall(kept) + braces)
 
 
