@@ -63,6 +63,11 @@ def _failed(request: HttpRequest, error: MaiaError) -> HttpResponse:
     return api.create_response(request, error.as_dict(), status=error.status)
 
 
+@api.exception_handler(OverflowError)
+def _too_large(request: HttpRequest, error: OverflowError) -> HttpResponse:
+    return _failed(request, InvalidInput(_("A number is too large."), field="number"))
+
+
 @api.exception_handler(AuthenticationError)
 def _signed_out(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     return _failed(request, NotSignedIn(_("Sign in first.")))

@@ -7,6 +7,7 @@ from functools import cache
 
 from django.contrib.auth.hashers import make_password
 
+from agents.models import Agent
 from maia_web.accounts.models import User
 from workspaces.domain.places import WorkspaceAccess
 from workspaces.selectors import workspace_for
@@ -49,6 +50,8 @@ def _hashed() -> str:
 
 def make_cast() -> Cast:
     """Makes everybody and the workspace (call it inside a test that has the database)."""
+    # a test that begins with an empty database finds the built-in agent all the same
+    Agent.objects.get_or_create(name="maia", defaults={"kind": "maia", "title": "MAIA"})
     alice, bob, vera, charlie = map(make_user, ("alice", "bob", "vera", "charlie"))
     administrator = make_user("admin", administrator=True)
     atelier = create_workspace(alice, "atelier")

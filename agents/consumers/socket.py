@@ -40,6 +40,7 @@ from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotFound
 from workspaces.selectors import workspaces_of
+from workspaces.terminals.host import terminals
 
 logger = logging.getLogger(__name__)
 SIGNED_OUT = 4401
@@ -199,6 +200,7 @@ class ClientConsumer(AsyncWebsocketConsumer):
         except NotFound:
             await self.close(SIGNED_OUT)
             return
+        await terminals.recheck(self.visitor.id)
         await self._send_channels()
         await self.watching.keep_only(await in_db(_workspaces)(self.visitor.id))
         for hold in held:

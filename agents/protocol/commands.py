@@ -15,6 +15,7 @@ from maia_web.lib.values import Value
 Ref = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Id = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 MAX_TEXT = 200_000
+LARGEST = 2**53 - 1
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
 
@@ -62,7 +63,7 @@ class Older(_Command):
 
     type: Literal["channel:older"] = "channel:older"
     channel: Id
-    before: Annotated[int, Field(ge=1)]
+    before: Annotated[int, Field(ge=1, le=LARGEST)]
 
 
 class Read(_Command):
@@ -70,7 +71,7 @@ class Read(_Command):
 
     type: Literal["channel:read"] = "channel:read"
     channel: Id
-    position: Annotated[int, Field(ge=0)]
+    position: Annotated[int, Field(ge=0, le=LARGEST)]
 
 
 class Create(_Command):

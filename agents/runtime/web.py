@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 
 from django.conf import settings
 
@@ -11,6 +12,9 @@ from agents.protocol.topics import person_topic
 from agents.publish import signal
 from agents.runtime.host import Host
 from maia_web.lib import access
+from workspaces.terminals.host import terminals
+
+_rechecks: set[asyncio.Future[None]] = set()
 
 
 class WebProcess:
@@ -49,4 +53,14 @@ class WebProcess:
 
 
 def _access_changed(user_id: int) -> None:
+    """Sockets check again at once, and so do the shells of this process."""
     signal(person_topic(user_id), "access")
+    loop = hub.loop
+    if loop is not None and not loop.is_closed():
+        loop.call_soon_threadsafe(_recheck_terminals, user_id, context=contextvars.Context())
+
+
+def _recheck_terminals(user_id: int) -> None:
+    task = asyncio.ensure_future(terminals.recheck(user_id))
+    _rechecks.add(task)
+    task.add_done_callback(_rechecks.discard)

@@ -68,7 +68,7 @@ async def assert_same(world: World, tab: Tab) -> None:
     before=st.lists(ACTION, max_size=20),
     after=st.lists(st.tuples(ACTION, st.booleans()), min_size=20, max_size=60),
 )
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 async def test_whenever_a_tab_joined_it_shows_what_a_new_one_would(
     cast: Cast,
     before: list[tuple[str, int]],

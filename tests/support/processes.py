@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-START_SECONDS = 45.0
+START_SECONDS = 120.0
 STOP_SECONDS = 20.0
 ROOT = Path(__file__).resolve().parents[2]
 

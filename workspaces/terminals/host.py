@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import logging
 import time
 from contextlib import suppress
 
@@ -27,6 +29,8 @@ KEPT_SECONDS = 600.0
 ROUND_SECONDS = 30.0
 _ENVIRONMENT = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
+logger = logging.getLogger(__name__)
+
 
 class TerminalHost:
     """The terminals of one process, by their ids; each belongs to one person."""
@@ -34,6 +38,7 @@ class TerminalHost:
     def __init__(self, *, round_seconds: float = ROUND_SECONDS) -> None:
         self._terminals: dict[str, Terminal] = {}
         self._guards: dict[str, asyncio.Task[None]] = {}
+        self._allowed: dict[str, Allowed] = {}
         self._round = round_seconds
 
     async def open(
@@ -58,8 +63,11 @@ class TerminalHost:
         except BaseException:
             del self._terminals[terminal.id]
             raise
+        self._allowed[terminal.id] = allowed
         self._guards[terminal.id] = asyncio.create_task(
-            self._guard(terminal, allowed), name=f"terminal {terminal.id}"
+            self._guard(terminal),
+            name=f"terminal {terminal.id}",
+            context=contextvars.Context(),  # the request that opened it ends; the guard does not
         )
         return terminal
 
@@ -81,6 +89,7 @@ class TerminalHost:
     async def close(self, terminal: Terminal, error: TerminalError | None = None) -> None:
         """Hangs the shell up, with everything it started, and forgets the terminal."""
         self._terminals.pop(terminal.id, None)
+        self._allowed.pop(terminal.id, None)
         guard = self._guards.pop(terminal.id, None)
         if guard is not None and guard is not asyncio.current_task():
             guard.cancel()
@@ -97,6 +106,11 @@ class TerminalHost:
             if one.place.workspace == workspace and user in (None, one.place.user)
         ]
         await asyncio.gather(*(self.close(one) for one in inside))
+
+    async def recheck(self, user: int) -> None:
+        """A person's rights changed: closes at once what they may not have any more."""
+        theirs = [one for one in self._terminals.values() if one.place.user == user]
+        await asyncio.gather(*(self._close_forbidden(one) for one in theirs))
 
     async def close_all(self) -> None:
         """Closes every terminal of this process, as at its end."""
@@ -118,19 +132,29 @@ class TerminalHost:
     def _ended(self, terminal: Terminal) -> None:
         terminal.used = time.monotonic()
 
-    async def _guard(self, terminal: Terminal, allowed: Allowed) -> None:
+    async def _guard(self, terminal: Terminal) -> None:
         """Closes a terminal nobody uses any more, or whose person lost the right to it."""
         while True:
             await asyncio.sleep(self._round)
             terminal.drop_slow()
-            if not await allowed():
-                message = _("You have no terminal here any more.")
-                await self.close(terminal, TerminalError(code="not-allowed", message=message))
-                return
+            try:
+                if await self._close_forbidden(terminal):
+                    return
+            except Exception:
+                logger.exception("the right to terminal %s could not be checked", terminal.id)
             limit = IDLE_SECONDS if terminal.code is None else KEPT_SECONDS
             if not terminal.watched and time.monotonic() - terminal.used > limit:
                 await self.close(terminal)
                 return
+
+    async def _close_forbidden(self, terminal: Terminal) -> bool:
+        allowed = self._allowed.get(terminal.id)
+        if allowed is None or await allowed():
+            return False
+        if terminal.id in self._terminals:
+            message = _("You have no terminal here any more.")
+            await self.close(terminal, TerminalError(code="not-allowed", message=message))
+        return True
 
 
 async def _shell(folders: Folders) -> Spawn:

@@ -76,6 +76,15 @@ async def test_a_page_of_another_origin_gets_no_socket(
         ),
         ("[" * 5_000, "not-json"),
         (
+            '{"type": "channel:read", "clientRef": "a", "channel": "x", "position": 1e30}',
+            "invalid",
+        ),
+        (
+            '{"type": "channel:read", "clientRef": "a", "channel": "x",'
+            ' "position": 99999999999999999999}',
+            "invalid",
+        ),
+        (
             '{"type": "channel:send", "clientRef": "a", "channel": "\\ud800", "text": "x"}',
             "not-json",
         ),

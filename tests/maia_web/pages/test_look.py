@@ -39,7 +39,7 @@ def test_pages_keep_the_content_security_policy(bodies):
         page = answer.content.decode()
         assert not re.search(r"<[^>]+\sstyle=", page)
         assert not re.search(r"<[^>]+\son\w+=", page)
-        assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+        assert not re.search(r"<script(?![^>]*(\bsrc=|\bnonce=|type=\"application/json\"))", page)
         assert not re.search(r"(?:src|href)=\"https?:", page)
 
 

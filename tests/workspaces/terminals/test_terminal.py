@@ -6,7 +6,9 @@ import asyncio
 import os
 
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 
+from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound, TooMuch
 from workspaces.sandboxes.process_tree import descendants
 from workspaces.terminals import host as hosts
@@ -223,6 +225,42 @@ async def test_a_person_who_lost_the_right_loses_the_terminal(place):
         while not any(getattr(frame, "code", "") == "not-allowed" for frame in screen.frames):
             await screen.step()
     assert screen.view.closed
+    assert host.of(place.user, place.workspace) == ()
+
+
+async def test_a_right_that_ends_ends_the_terminal_at_once(host, place):
+    rights = [True]
+
+    async def allowed() -> bool:
+        return rights[0]
+
+    await host.open(place, 80, 24, allowed)
+    await host.recheck(place.user)
+    assert len(host.of(place.user, place.workspace)) == 1
+    rights[0] = False
+    await host.recheck(place.user + 1)
+    assert len(host.of(place.user, place.workspace)) == 1
+    await host.recheck(place.user)
+    assert host.of(place.user, place.workspace) == ()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_terminal_opened_by_a_request_is_guarded_after_the_request_ends(place):
+    host = TerminalHost(round_seconds=0.01)
+    asked = asyncio.Event()
+
+    async def allowed() -> bool:
+        asked.set()
+        return await in_db(lambda: False)()
+
+    def request() -> None:
+        async_to_sync(host.open)(place, 80, 24, allowed)
+
+    await sync_to_async(request)()
+    (guard,) = host._guards.values()
+    async with asyncio.timeout(10):
+        await guard
+    assert asked.is_set()
     assert host.of(place.user, place.workspace) == ()
 
 
