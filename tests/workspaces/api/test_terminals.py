@@ -61,7 +61,7 @@ async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene):
     terminal = await scene.open("bob")
     client = await scene.client("bob")
     socket = scene.socket("bob", terminal)
-    assert await socket.until_frame("replay") == {"type": "replay", "bytes": 0}
+    await socket.until_frame("replay")  # empty, or the prompt if the shell was quicker
     socket.say({"type": "resize", "cols": 101, "rows": 33})
     socket.type("echo size $(stty size)\r")
     await socket.until("size 33 101")
