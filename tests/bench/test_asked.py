@@ -1,0 +1,22 @@
+"""What `python -m bench` is asked on its command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.__main__ import GROUPS, asked
+
+
+def test_without_a_group_all_are_measured():
+    assert asked([]).groups == GROUPS
+
+
+def test_named_groups_and_rounds_are_taken_as_given():
+    options = asked(["idle", "search", "--rounds", "2"])
+    assert (options.groups, options.rounds) == (("idle", "search"), 2)
+
+
+def test_an_unknown_group_is_refused_by_name(capsys):
+    with pytest.raises(SystemExit):
+        asked(["speed"])
+    assert "no group is called 'speed'" in capsys.readouterr().err
