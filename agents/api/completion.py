@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from django.utils.translation import get_language
 from ninja import Router
 from pydantic import Field
 
@@ -13,6 +12,7 @@ from agents.domain.completion import MOST, Completion, CompletionKind
 from agents.selectors.channels import channel_for
 from agents.selectors.completion import complete
 from agents.selectors.library import Library, library_of
+from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings, warnings_of
 from agents.services.slash_texts import slash_commands
 from workspaces.selectors import workspace_for
 
@@ -39,10 +39,18 @@ def completions(
 def library(request: HttpRequest, workspace: str) -> dict[str, Any]:
     """The skills, custom tools and instructions that agents find here for this person.
 
-    `warnings` name each file that was skipped, and why.
+    `warnings` name each file that is broken (`file`, the `entry` that is meant, `message`).
     """
-    access = workspace_for(int(request.user.pk or 0), workspace)
-    return _shown(library_of(access.place), get_language() or "en")
+    place = workspace_for(int(request.user.pk or 0), workspace).place
+    found = library_of(place)
+    return _shown(found, (*settings_warnings(place), *library_warnings(found)))
+
+
+@router.get("/{channel}/warnings", summary="Warnings")
+def warnings(request: HttpRequest, channel: str) -> dict[str, Any]:
+    """The broken files that agents skip here for this person, as in the library's `warnings`."""
+    access = channel_for(int(request.user.pk or 0), channel)
+    return {"warnings": [one.wire() for one in warnings_of(access.workspace.place)]}
 
 
 def _commands(prefix: str) -> tuple[Completion, ...]:
@@ -53,7 +61,7 @@ def _commands(prefix: str) -> tuple[Completion, ...]:
     )
 
 
-def _shown(found: Library, language: str) -> dict[str, Any]:
+def _shown(found: Library, broken: tuple[FileWarning, ...]) -> dict[str, Any]:
     return {
         "instructions": found.instructions or None,
         "skills": [
@@ -74,7 +82,5 @@ def _shown(found: Library, language: str) -> dict[str, Any]:
             }
             for one in found.tools
         ],
-        "warnings": [
-            {"path": one.path, "message": one.problem.sentence(language)} for one in found.warnings
-        ],
+        "warnings": [one.wire() for one in broken],
     }

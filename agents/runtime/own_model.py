@@ -11,15 +11,13 @@ import asyncio
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.model_servers import ModelServerInfo
-from agents.domain.own_server import FILE, OwnServerProblem, parse_own_server
-from workspaces.domain.entries import FileError
+from agents.domain.own_server import FILE, OwnServerProblem
+from agents.selectors.own_server import own_server
 from workspaces.domain.places import Place
-from workspaces.files.local import LocalFiles
-
-MAX_FILE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +39,10 @@ async def chosen_server(
 ) -> ChosenServer:
     """Returns the person's server if there is one and it is allowed, else the site's."""
     present = ChosenServer(site, key)
-    if not settings.OWN_MODEL_SERVERS:
-        return present
     try:
-        own = parse_own_server(await asyncio.to_thread(_read, place))
+        own = await asyncio.to_thread(own_server, place)
     except OwnServerProblem as problem:
-        language = settings.LANGUAGE_CODE
+        language = get_language() or settings.LANGUAGE_CODE
         warning = _("%(file)s was not used: %(cause)s. The site's model server answers.") % {
             "file": FILE,
             "cause": problem.sentence(language),
@@ -58,12 +54,3 @@ async def chosen_server(
         return ChosenServer(own.over(site), key)
     guarded = frozenset(settings.INTERNAL_HOSTS)
     return ChosenServer(own.over(site, model), own.key, guarded)
-
-
-def _read(place: Place) -> str:
-    try:
-        return LocalFiles(place).read(FILE, MAX_FILE).text
-    except FileError as error:
-        if error.code == "not-found":
-            return "{}"
-        raise OwnServerProblem("read", cause=error.message) from error

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.selectors.library import library_of
+from agents.selectors.warnings import library_warnings, settings_warnings
 from workspaces.domain.places import Place
 
 
 def library_facts(place: Place) -> dict[str, Any]:
-    """Returns skills and tools as (name, description, whose, path), and warnings in words."""
+    """Returns skills and tools as (name, description, whose), and what is broken in words."""
     found = library_of(place)
     whose = {"workspace": _("workspace"), "team": _("team"), "home": _("yours")}
-    language = get_language() or "en"
     return {
         "instructions": found.instructions,
         "skills": [(one.name, one.description, whose[one.source]) for one in found.skills],
         "tools": [(one.tool.name, one.tool.description, whose[one.source]) for one in found.tools],
-        "warnings": [(one.path, one.problem.sentence(language)) for one in found.warnings],
+        "warnings": [*settings_warnings(place), *library_warnings(found)],
     }

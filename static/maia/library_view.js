@@ -4,12 +4,12 @@ import { html } from "lit";
 import { t } from "maia/lib/i18n";
 
 /** @typedef {{name: string, description: string, source: string, path: string}} Entry */
-/** @typedef {{instructions: string | null, skills: Entry[], tools: Entry[], warnings: {path: string, message: string}[]}} Library */
+/** @typedef {{instructions: string | null, skills: Entry[], tools: Entry[], warnings: {file: string, entry?: string, message: string}[]}} Library */
 
 /** @param {Library} library */
 export function libraryView({ instructions, skills, tools, warnings }) {
   return html`${row(instructions ? "info" : "warn", instructions ? t("library.instructions", { file: instructions }) : t("library.noInstructions"))}
-    ${warnings.map(({ path, message }) => row("warn", html`<code>${path}</code> · ${message}`))}
+    ${warnings.map(({ file, entry, message }) => row("warn", html`<code>${file}</code>${entry ? html` · <code>${entry}</code>` : ""} · ${message}`))}
     ${section("library.skills", "library.noSkills", "§", skills)}${section("library.tools", "library.noTools", "", tools)}`;
 }
 

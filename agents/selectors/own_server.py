@@ -1,0 +1,31 @@
+"""Own server: what a person's `~/.maia/settings.json` says of models, where that is allowed."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from agents.domain.own_server import FILE, OwnServer, OwnServerProblem, parse_own_server
+from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
+from workspaces.files.local import LocalFiles
+
+MAX_FILE = 1024 * 1024
+
+
+def own_server(place: Place) -> OwnServer | None:
+    """Returns the person's server; None without one, or where administrators allow none.
+
+    Raises `OwnServerProblem`.
+    """
+    if not settings.OWN_MODEL_SERVERS:
+        return None
+    return parse_own_server(_read(place))
+
+
+def _read(place: Place) -> str:
+    try:
+        return LocalFiles(place).read(FILE, MAX_FILE).text
+    except FileError as error:
+        if error.code == "not-found":
+            return "{}"
+        raise OwnServerProblem("read", cause=error.message) from error
