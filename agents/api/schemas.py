@@ -60,3 +60,11 @@ class AnswerIn(Schema):
     instruction: Annotated[str, Field(max_length=4_000)] = ""
     input: dict[str, Any] | None = None
     digest: Annotated[str, Field(max_length=64)] = ""
+
+
+class AgentChangeIn(Schema):
+    """What becomes different about an agent."""
+
+    title: str | None = None
+    description: str | None = None
+    toolset: Literal["maia", "mm"] | None = None

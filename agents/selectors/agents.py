@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from agents.models import Agent
 from maia_web.lib.values import Value
 
+Kind = Literal["maia", "acp"]
+Toolset = Literal["maia", "mm"]
+
 
 class AgentInfo(Value):
-    """One agent of the site."""
+    """One agent of the site; `toolset` "mm" has the five compact tools."""
 
     name: str
     title: str
     description: str
-    kind: Literal["maia", "acp"]
+    kind: Kind
+    toolset: Toolset = "maia"
 
 
 def agents_list() -> tuple[AgentInfo, ...]:
     """Returns the enabled agents in the order of the site."""
-    rows = Agent.objects.filter(enabled=True).values("name", "title", "description", "kind")
-    return tuple(AgentInfo(**row) for row in rows)
+    return tuple(agent_info(row) for row in Agent.objects.filter(enabled=True))
+
+
+def agent_info(row: Agent) -> AgentInfo:
+    """Returns one agent as a value."""
+    return AgentInfo(
+        name=row.name,
+        title=row.title,
+        description=row.description,
+        kind=cast(Kind, row.kind),
+        toolset=cast(Toolset, row.toolset),
+    )
