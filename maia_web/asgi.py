@@ -21,6 +21,7 @@ from servestatic import ServeStaticASGI
 
 from agents.routing import websocket_urlpatterns as agent_sockets
 from agents.runtime.web import WebProcess
+from maia_web.lib.languages import speaking
 from workspaces.routing import websocket_urlpatterns as terminal_sockets
 
 _process = WebProcess()
@@ -59,7 +60,8 @@ _router = ProtocolTypeRouter(
     {
         "http": _static(),
         "websocket": OriginValidator(
-            AuthMiddlewareStack(URLRouter([*agent_sockets, *terminal_sockets])), settings.ORIGINS
+            AuthMiddlewareStack(speaking(URLRouter([*agent_sockets, *terminal_sockets]))),
+            settings.ORIGINS,
         ),
     }
 )

@@ -97,6 +97,11 @@ class ClientConsumer(AsyncWebsocketConsumer):
         """Carries out one command; whatever is wrong with it, the socket stays open."""
         if not hasattr(self, "client"):
             return
+        # without a choice of theirs, the language of the connection: the browser's
+        with translation.override(self.visitor.language or translation.get_language()):
+            await self._take(text_data)
+
+    async def _take(self, text_data: str | None) -> None:
         ref: str | None = None
         try:
             command = decode(text_data)
@@ -105,8 +110,7 @@ class ClientConsumer(AsyncWebsocketConsumer):
                 return
             ref = command.client_ref
             self._rate.spend()
-            with translation.override(self.visitor.language or settings.LANGUAGE_CODE):
-                result = await self._carry_out(command)
+            result = await self._carry_out(command)
             self.push(Ack(client_ref=ref, result=result or {}))
         except MaiaError as error:
             self.push(

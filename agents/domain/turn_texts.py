@@ -23,6 +23,7 @@ TURN: Sentences = {
         "vérifie ce qu'elle a fait avant de la répéter.",
     ),
     "cancelled": ("Cancelled.", "Annulé."),
+    "continue": ("Continue.", "Continue."),
     "broken-tool": (
         "The tool {name} failed because of an internal error. Try another way.",
         "L'outil {name} a échoué à cause d'une erreur interne. Essaie autrement.",

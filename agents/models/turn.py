@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from agents.models.agent import Agent
 from agents.models.channel import Channel
@@ -16,12 +17,17 @@ STATES = [(state, state) for state in ("queued", "running", "ended")]
 KINDS = [(kind, kind) for kind in ("answer", "command", "compact")]
 
 
+def spoken_language() -> str:
+    """Returns the language of whoever asks now: a browser's, where a person chose none."""
+    return get_language() or ""
+
+
 class Turn(models.Model):
     """One piece of work in a channel, mostly an agent's answer to a message.
 
     A "command" runs what a person typed after `!`, "compact" summarises a session. Running turns
     hold a lease that their host renews. `unread`: the request names files or a skill that its host
-    reads before the agent hears of it.
+    reads before the agent hears of it. `language` is the starter's when they asked.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -32,6 +38,7 @@ class Turn(models.Model):
     starter = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
+    language = models.CharField(max_length=16, blank=True, default=spoken_language)
     request = models.ForeignKey(Message, models.CASCADE, null=True, related_name="turns")
     answer = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=8, choices=STATES, default="queued")

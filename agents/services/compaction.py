@@ -13,6 +13,7 @@ from agents.domain.context import spoken_text
 from agents.domain.messages import SessionNote, SystemCode
 from agents.domain.model_messages import ModelMessage, TextBlock, user_text
 from agents.domain.session_names import next_compacted_name, unique_name, wraps
+from agents.domain.turn_texts import turn_text
 from agents.domain.turns import ClaimedTurn
 from agents.models import AgentSession, ChannelAgent, Turn
 from agents.selectors.values import parts_value
@@ -60,7 +61,7 @@ def request_again(turn_id: str, host: str, language: str, *, emergency: bool) ->
         if isinstance(last, TextBlock):
             return user_text(last.text)
     said = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
-    return resumed_request(said or _("Continue."), language)
+    return resumed_request(said or turn_text("continue", language), language)
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from agents import dispatch
 from agents.domain.messages import Counters, MessageError, Role, StopReason
 from agents.domain.parts import Part
 from agents.domain.transcript import settle
+from agents.domain.turn_texts import turn_text
 from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
@@ -218,7 +219,7 @@ def _add_to_memory(turn: Turn, session: AgentSession) -> None:
         sessions.add_request(session, turn, sessions.request_text(session, turn))
         sessions.mark_seen(turn)
     elif not messages or messages[-1].role == "assistant":
-        sessions.add_request(session, turn, _("Continue."))
+        sessions.add_request(session, turn, turn_text("continue", settings.LANGUAGE_CODE))
 
 
 def _take_up(turn: Turn, host: str) -> ClaimedTurn:
@@ -257,7 +258,7 @@ def claimed(turn: Turn) -> ClaimedTurn:
             user=turn.starter_id or 0,
             network=workspace.network,  # type: ignore[arg-type]  # choices of the column
         ),
-        starter_language=turn.starter.language if turn.starter else "",
+        starter_language=(turn.starter.language if turn.starter else "") or turn.language,
         answer=answer.id if answer else "",
         parts=parts_value(answer.parts) if answer else (),
         messages=sessions.load_messages(session),

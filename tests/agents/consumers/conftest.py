@@ -86,12 +86,17 @@ def channel(cast: Cast) -> str:
     return create_channel(cast.alice.pk, cast.atelier.id, "release", members=("maia",))
 
 
-def communicator(session: str | None, origin: str | None = ORIGIN) -> WebsocketCommunicator:
+def communicator(
+    session: str | None, origin: str | None = ORIGIN, *, speaks: str = "", cookie: str = ""
+) -> WebsocketCommunicator:
+    """A socket of a browser that `speaks` a language; `cookie` more than that of the session."""
     headers = [(b"host", b"localhost")]
+    if speaks:
+        headers.append((b"accept-language", speaks.encode()))
     if origin is not None:
         headers.append((b"origin", origin.encode()))
     if session is not None:
-        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}".encode()))
+        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={session}{cookie}".encode()))
     return WebsocketCommunicator(application, "/ws", headers=headers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from agents.domain.messages import Counters, MessageError, StopReason
 from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
@@ -262,3 +262,19 @@ def test_pending_context_is_joined_to_the_request_in_one_message(cast: Cast, dir
 
     assert memory(direct) == said("$ ls\na.py\n\nhello")
     assert AgentSession.objects.get(channel=direct).pending_context == []
+
+
+def test_a_turn_runs_in_the_language_of_its_person_else_of_their_browser(
+    cast: Cast, channel: str
+) -> None:
+    with translation.override("fr"):  # as the socket or the request of a French browser does
+        post_message(cast.alice.pk, channel, "salut")
+    turn = claim_turn(channel, "machine:1:a")
+    assert turn is not None
+    assert turn.starter_language == "fr"
+
+    cast.alice.language = "en"
+    cast.alice.save()
+    again = claim_turn(channel, "machine:1:b", frozenset({turn.id}))
+    assert again is not None
+    assert again.starter_language == "en"

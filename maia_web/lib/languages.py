@@ -1,0 +1,36 @@
+"""Languages: which one a socket speaks, as the pages decide it for a request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import translation
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+
+
+def language_of(scope: dict[str, Any]) -> str:
+    """Returns the language a person chose, else the cookie's, the browser's, the site's."""
+    return getattr(scope.get("user"), "language", "") or _of_browser(scope)
+
+
+def speaking(application: Application) -> Application:
+    """Runs each connection of `application` in the language of whoever opened it."""
+
+    async def serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        with translation.override(language_of(scope)):
+            await application(scope, receive, send)
+
+    return serve
+
+
+def _of_browser(scope: dict[str, Any]) -> str:
+    """Asks Django, as its LocaleMiddleware does."""
+    request = HttpRequest()
+    request.COOKIES = dict(scope.get("cookies") or {})
+    for name, value in scope.get("headers", ()):
+        if name == b"accept-language":
+            request.META["HTTP_ACCEPT_LANGUAGE"] = value.decode("latin-1")
+    return translation.get_language_from_request(request)
