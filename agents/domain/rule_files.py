@@ -11,7 +11,8 @@ from typing import Any
 from agents.domain.rule_text import FAMILIES, Family, RuleProblem, parse_rule
 from agents.domain.rule_verdict import SENTENCES, RuleEntry, gettext_noop, shown
 
-HOME_FILE = "~/.maia/settings.json"
+SETTINGS_FOLDER = "~/.maia"
+HOME_FILE = f"{SETTINGS_FOLDER}/settings.json"
 WORKSPACE_FILE = ".maia/settings.json"
 MAX_RULES = 10_000
 

@@ -100,6 +100,7 @@ SCOPE_NAMES: dict[str, str] = {
     "workspace": gettext_noop("workspace"),
     "person": gettext_noop("person"),
     "agent": gettext_noop("agent"),
+    "built-in": gettext_noop("built in"),
 }
 """Whose a rule is, in words."""
 

@@ -94,6 +94,7 @@ def _problem(error: FileError) -> str:
         "binary": _("it is not a text file"),
         "too-large": _("it is larger than 2 MB"),
         "denied": _("access was denied"),
+        "secret": _("it may contain keys, which agents never see"),
         "invalid-path": _("it is not a valid path"),
         "not-a-file": _("it is not a regular file"),
     }

@@ -31,6 +31,7 @@ from agents.services import user_commands
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
 from workspaces.domain.commands import CommandResult
+from workspaces.sandboxes.base import open_sandbox
 
 ENDED = TurnEnded(stop_reason=StopReason.END_TURN)
 
@@ -42,6 +43,7 @@ class CommandRun:
         self._turn = turn
         self._bench = bench
         self._recorder = recorder
+        self._sandbox = open_sandbox(turn.place, own=True)
         self._clock = SystemClock()
         self._answer = Answer(recorder, self._clock, turn.parts)
         self._index = len(turn.parts) - 1
@@ -77,7 +79,7 @@ class CommandRun:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(live.run())
-                result = await self._bench.sandbox.run(
+                result = await self._sandbox.run(
                     ("bash", "-c", self._turn.argument),
                     timeout=TIME_LIMIT,
                     max_output=CAPTURED,

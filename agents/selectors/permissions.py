@@ -9,7 +9,7 @@ from typing import cast
 from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
-from agents.domain.rule_files import FileProblem
+from agents.domain.rule_files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import PolicyContext, RuleEntry
 from agents.domain.rules import Policy
@@ -22,6 +22,13 @@ from workspaces.domain.places import Place
 
 CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
 """What paths in calls are relative to, in every sandbox."""
+
+BUILT_IN = tuple(
+    RuleEntry("deny", f"{tool}({path})", "built-in")
+    for tool in ("Write", "Edit")
+    for path in (f"{SETTINGS_FOLDER}/**", WORKSPACE_FILE)
+)
+"""No agent writes rules, whatever other rules say; the files refuse it too, links included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ def rules_for(place: Place, agent: str) -> Rules:
     trusted = is_trusted(place, here)
     counting = [entry for entry in here.entries if trusted or entry.family != "allow"]
     return Rules(
-        entries=(*_kept(place, agent), *home.entries, *counting),
+        entries=(*BUILT_IN, *_kept(place, agent), *home.entries, *counting),
         untrusted=() if trusted else here.of("allow"),
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
     )

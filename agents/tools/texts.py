@@ -37,6 +37,15 @@ TOOLS: Sentences = {
         "Il n'y a plus de place pour écrire {path}.",
     ),
     "file-denied": ("Access to {path} was denied.", "L'accès à {path} est refusé."),
+    "file-protected": (
+        "{path} holds rules or settings: only people change it, agents may not.",
+        "{path} contient des règles ou des réglages : seules des personnes le modifient, pas les "
+        "agents.",
+    ),
+    "file-secret": (
+        "{path} holds settings that may contain keys: agents do not read it.",
+        "{path} contient des réglages, peut-être des clés : les agents ne le lisent pas.",
+    ),
     "file-invalid-path": ("{path} is not a valid path.", "{path} n'est pas un chemin valide."),
     "file-invalid-pattern": (
         "The pattern is not valid: {message}",

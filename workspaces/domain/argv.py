@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 WORKSPACE = "/workspace"
 HOME = "/home/agent"
+SETTINGS = f"{HOME}/.maia"
+SKILLS, CUSTOM_TOOLS = f"{SETTINGS}/skills", f"{SETTINGS}/tools"
 TOOLS = "/opt/bin"
 RIPGREP = f"{TOOLS}/rg"
 PATH = f"/usr/local/bin:/usr/bin:/bin:{TOOLS}"
@@ -28,11 +30,15 @@ _LIMITS = ("--nproc=256", "--as=4294967296", "--fsize=1073741824", "--nofile=102
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What one sandbox is made of: paths on the host, and open descriptors for small files."""
+    """What one sandbox is made of: paths on the host, and open descriptors for small files.
+
+    `own`: the person's own commands, which may change their settings; agents' may not.
+    """
 
     bwrap: str
     workspace: str
     home: str
+    settings: str
     files: dict[str, int]
     seccomp: int
     status: int | None = None
@@ -40,6 +46,7 @@ class Layout:
     chdir: str = WORKSPACE
     env: dict[str, str] = field(default_factory=dict)
     read_only: bool = False
+    own: bool = False
 
 
 def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
@@ -68,12 +75,28 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
         *("--size", "67108864", "--tmpfs", "/dev/shm"),  # noqa: S108  a path in the sandbox
         *("--size", "268435456", "--tmpfs", "/tmp"),  # noqa: S108  a path in the sandbox
         *(bind, layout.workspace, WORKSPACE, bind, layout.home, HOME),
+        *_settings(layout),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", layout.chdir, "--clearenv"),
         *(word for name, value in layout.env.items() for word in ("--setenv", name, value)),
         *("--seccomp", str(layout.seccomp)),
         *(() if layout.status is None else ("--json-status-fd", str(layout.status))),
         *("--", "prlimit", *_LIMITS, "--", *command),
     )
+
+
+def _settings(layout: Layout) -> tuple[str, ...]:
+    """Shows `~/.maia`: all of it to the person, only skills and tools, read-only, to agents.
+
+    No part of these paths on the host is in reach of a sandbox: nobody can put a link there.
+    """
+    bind = "--bind" if layout.own and not layout.read_only else "--ro-bind"
+    library = (
+        *(bind, f"{layout.settings}/skills", SKILLS),
+        *(bind, f"{layout.settings}/tools", CUSTOM_TOOLS),
+    )
+    if layout.own:
+        return (bind, f"{layout.settings}/files", SETTINGS, *library)
+    return ("--size", "65536", "--tmpfs", SETTINGS, *library, "--remount-ro", SETTINGS)
 
 
 def _system(layout: Layout) -> tuple[str, ...]:
@@ -118,6 +141,9 @@ def with_mounts(mounts: dict[str, str], command: tuple[str, ...]) -> tuple[str, 
     )
 
 
-def terminal_command() -> tuple[str, ...]:
-    """Returns the shell of a terminal: a session of its own that owns the tty on stdin."""
-    return ("setsid", "-c", "-w", "bash", "-i")
+def terminal_command(settings: str = SETTINGS) -> tuple[str, ...]:
+    """Returns the shell of a terminal: a session of its own that owns the tty on stdin.
+
+    It reads no start-up file that an agent could have written: only one in the settings.
+    """
+    return ("setsid", "-c", "-w", "bash", "--rcfile", f"{settings}/bashrc", "-i")

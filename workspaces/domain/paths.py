@@ -5,17 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from workspaces.domain.argv import HOME, WORKSPACE
+from workspaces.domain.argv import CUSTOM_TOOLS, HOME, SETTINGS, SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 
 MAX_PATH = 4_095
 MAX_NAME = 255
-Root = Literal["workspace", "home"]
+Root = Literal["workspace", "home", "settings", "skills", "tools"]
+FOLDERS: dict[Root, str] = {
+    "workspace": WORKSPACE,
+    "skills": SKILLS,
+    "tools": CUSTOM_TOOLS,
+    "settings": SETTINGS,
+    "home": HOME,
+}
+"""Each folder as a command sees it; those inside another come before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A normalised place below one of the two folders; `path` "" is the folder itself."""
+    """A normalised place below one of the folders; `path` "" is the folder itself.
+
+    A person's `~/.maia`, its skills and its tools are folders of their own beside the home.
+    """
 
     root: Root
     path: str
@@ -23,8 +34,8 @@ class Where:
     @property
     def display(self) -> str:
         """The path as people read it: relative to the workspace, or beginning with `~/`."""
-        if self.root == "home":
-            return f"~/{self.path}" if self.path else "~"
+        if self.root != "workspace":
+            return f"~{self.inside.removeprefix(HOME)}"
         if self.path == "~" or self.path.startswith("~/"):
             return f"./{self.path}"
         return self.path or "."
@@ -32,7 +43,7 @@ class Where:
     @property
     def inside(self) -> str:
         """The full path as a command in the sandbox writes it."""
-        folder = HOME if self.root == "home" else WORKSPACE
+        folder = FOLDERS[self.root]
         return f"{folder}/{self.path}" if self.path else folder
 
     def split(self) -> tuple[str, str]:
@@ -48,13 +59,19 @@ def parse_path(text: str) -> Where:
     ("outside", "invalid-path").
     """
     _check_text(text)
-    root: Root = "workspace"
-    rest = text
+    folder, rest = WORKSPACE, text
     if text == "~" or text.startswith("~/"):
-        root, rest = "home", text[1:]
+        folder, rest = HOME, text[1:]
     elif text.startswith("/"):
-        root, rest = _below_a_folder(text)
-    return Where(root, "/".join(_normal(rest.split("/"), text)))
+        folder, rest = _below_a_folder(text)
+    return _where("/".join((folder, *_normal(rest.split("/"), text))))
+
+
+def _where(full: str) -> Where:
+    for root, folder in FOLDERS.items():
+        if full == folder or full.startswith(f"{folder}/"):
+            return Where(root, full[len(folder) + 1 :])
+    raise ValueError(full)
 
 
 def checked_name(name: str) -> str:
@@ -68,11 +85,10 @@ def checked_name(name: str) -> str:
     return name
 
 
-def _below_a_folder(text: str) -> tuple[Root, str]:
-    folders: tuple[tuple[Root, str], ...] = (("workspace", WORKSPACE), ("home", HOME))
-    for root, folder in folders:
+def _below_a_folder(text: str) -> tuple[str, str]:
+    for folder in (WORKSPACE, HOME):
         if text == folder or text.startswith(f"{folder}/"):
-            return root, text[len(folder) :]
+            return folder, text[len(folder) :]
     raise FileError("outside", f"{_shown(text)} is outside the workspace.")
 
 

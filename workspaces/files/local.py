@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Where, checked_name, parse_path
 from workspaces.domain.places import Place
-from workspaces.files import reading, trash, writing
+from workspaces.files import guarded, reading, trash, writing
 from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.errors import file_errors
 from workspaces.files.locks import write_lock
@@ -37,18 +37,22 @@ IMAGES = {
 
 
 class LocalFiles:
-    """Files below two folders, the workspace and the home. Every method raises FileError."""
+    """Files of the workspace, the home and ~/.maia. Every method raises FileError.
 
-    def __init__(self, place: Place) -> None:
+    `for_agent`: reading and writing stop at what is guarded from agents.
+    """
+
+    def __init__(self, place: Place, *, for_agent: bool = False) -> None:
         self._place = place
+        self._for_agent = for_agent
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """Returns the entries of a folder, folders first, then by name (seed S)."""
         with self._at(path) as (where, root, _folders):
-            prefix = "~/" if where.root == "home" else ""
             found = reading.list_folder(root, where.path)
-        if not prefix:
+        if where.root == "workspace":
             return found
+        prefix = f"{Where(where.root, '').display}/"
         return tuple(
             Entry(one.name, prefix + one.path, one.dir, one.size, one.mod_time, one.link)
             for one in found
@@ -64,6 +68,8 @@ class LocalFiles:
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`."""
         with self._at(path) as (where, root, _folders):
+            if self._for_agent:
+                guarded.check_reading(where)
             return reading.read_regular(root, where.path, max_bytes)
 
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
@@ -78,6 +84,8 @@ class LocalFiles:
         if len(content) > MAX_WRITE:
             raise FileError("too-large", f"A file has at most {MAX_WRITE:,} bytes.")
         with self._at(path, write=True) as (where, root, folders):
+            if self._for_agent:
+                guarded.check_writing(where, root)
             new = writing.write_file(root, where.path, content, folders.owner, version=version)
         return FileText(where.display, text, new)
 
@@ -159,7 +167,7 @@ class LocalFiles:
         where = parse_path(path)
         with file_errors(where.display):
             folders = folders_of(self._place)
-            folder: Path = folders.home if where.root == "home" else folders.workspace
+            folder: Path = folders.under(where.root)
             with opened_folder(folder) as root:
                 if write:
                     with write_lock(folder):

@@ -63,7 +63,7 @@ async def search(place: Place, arguments: tuple[str, ...], where: Where, max_out
 
 
 def _target(where: Where) -> tuple[str, ...]:
-    if where.root == "home":
+    if where.root != "workspace":
         return (where.inside,)
     if not where.path:
         return ()

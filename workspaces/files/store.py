@@ -12,11 +12,14 @@ from workspaces.files.local import MAX_DOWNLOAD, LocalFiles
 
 
 class WorkspaceFiles:
-    """The workspace's folder, and `~` for the person's home. Methods raise FileError."""
+    """The workspace's folder, and `~` for the person's home. Methods raise FileError.
+
+    It is the view of agents: what holds rules or keys is not theirs to write, or even to read.
+    """
 
     def __init__(self, place: Place) -> None:
         self._place = place
-        self.local = LocalFiles(place)
+        self.local = LocalFiles(place, for_agent=True)
 
     def display(self, path: str) -> str:
         """Returns the normalised path without touching the disk."""

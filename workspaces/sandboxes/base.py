@@ -59,9 +59,10 @@ async def runs_unconfined() -> bool:
 class LazySandbox:
     """The sandbox of a place; which runtime it is shows at the first command."""
 
-    def __init__(self, place: Place, *, read_only: bool = False) -> None:
+    def __init__(self, place: Place, *, read_only: bool = False, own: bool = False) -> None:
         self._place = place
         self._read_only = read_only
+        self._own = own
 
     async def run(
         self,
@@ -88,15 +89,18 @@ class LazySandbox:
 
     def _chosen(self, found: Probed) -> Sandbox:
         if found.bwrap is not None:
-            return BubblewrapSandbox(self._place, found, read_only=self._read_only)
+            return BubblewrapSandbox(self._place, found, read_only=self._read_only, own=self._own)
         if unconfined_allowed():
             return UnconfinedSandbox(self._place)
         return NoSandbox(found.problem)
 
 
-def open_sandbox(place: Place, *, read_only: bool = False) -> Sandbox:
-    """Returns the sandbox of this person in this workspace; nothing is started yet."""
-    return LazySandbox(place, read_only=read_only)
+def open_sandbox(place: Place, *, read_only: bool = False, own: bool = False) -> Sandbox:
+    """Returns the sandbox of this person in this workspace; nothing is started yet.
+
+    `own`: for what the person types; only then ~/.maia (settings, rules) is there to be changed.
+    """
+    return LazySandbox(place, read_only=read_only, own=own)
 
 
 async def sandbox_status(place: Place) -> SandboxStatus:

@@ -39,18 +39,24 @@ def prepare(
     chdir: str = WORKSPACE,
     env: dict[str, str] | None = None,
     read_only: bool = False,
+    own: bool = False,
     report: bool = True,
 ) -> Prepared:
-    """Opens what the sandbox needs and returns the process to start."""
+    """Opens what the sandbox needs and returns the process to start.
+
+    `own`: the person's own command, which may change what lies in ~/.maia.
+    """
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
     status_reader, status_writer = os.pipe() if report else (-1, None)
     files = {path: _memory_file(text.encode()) for path, text in FILES.items()}
     filter_file = _memory_file(seccomp.program() or b"")
+    shown = programs.stage() if probed.staged else None
     layout = Layout(
         bwrap=probed.bwrap,
-        workspace=str(programs.stage() / "workspace" if probed.staged else folders.workspace),
-        home=str(programs.stage() / "home" if probed.staged else folders.home),
+        workspace=str(shown / "workspace" if shown else folders.workspace),
+        home=str(shown / "home" if shown else folders.home),
+        settings=str(shown / "settings" if shown else folders.settings),
         files=files,
         seccomp=filter_file,
         status=status_writer,
@@ -58,12 +64,17 @@ def prepare(
         chdir=chdir,
         env=environment(env),
         read_only=read_only,
+        own=own,
     )
     argv = bubblewrap_argv(layout, command)
     if folders.owner is not None:
         argv = as_person(folders.owner.uid, folders.owner.gid, argv)
     if probed.staged:
-        mounts = {str(folders.workspace): layout.workspace, str(folders.home): layout.home}
+        mounts = {
+            str(folders.workspace): layout.workspace,
+            str(folders.home): layout.home,
+            str(folders.settings): layout.settings,
+        }
         argv = with_mounts(mounts, argv)
     passed = (*files.values(), filter_file)
     if status_writer is not None:

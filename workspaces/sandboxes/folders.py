@@ -10,10 +10,11 @@ from pathlib import Path
 
 from django.conf import settings
 
+from workspaces.domain.paths import Root
 from workspaces.domain.places import Place
 
 _BASHRC = """\
-# Read by every interactive shell of yours; change it as you like.
+# Read by every terminal of yours; change it as you like. ~/.bashrc is not read: agents write there.
 PS1='\\[\\e[36m\\]\\w\\[\\e[0m\\] \\$ '
 HISTSIZE=10000
 HISTFILESIZE=20000
@@ -34,11 +35,24 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The two folders a place reaches; `owner` is None where the server is not root."""
+    """The folders a place reaches; `owner` is None where the server is not root.
+
+    `settings` holds what the person sees as ~/.maia, in three folders: `files`, `skills`, `tools`.
+    No sandbox reaches the folder itself, so that nobody replaces one of the three.
+    """
 
     workspace: Path
     home: Path
+    settings: Path
     owner: Owner | None
+
+    def under(self, root: Root) -> Path:
+        """Returns where paths below `root` are on disk."""
+        if root == "workspace":
+            return self.workspace
+        if root == "home":
+            return self.home
+        return self.settings / ("files" if root == "settings" else root)
 
 
 def uid_base() -> int:
@@ -59,17 +73,46 @@ def folders_of(place: Place) -> Folders:
     data: Path = settings.DATA
     owner = owner_of(place)
     folders = Folders(
-        data / "workspaces" / place.workspace, data / "homes" / str(place.user), owner
+        workspace=data / "workspaces" / place.workspace,
+        home=data / "homes" / str(place.user),
+        settings=data / "settings" / str(place.user),
+        owner=owner,
     )
     if owner is None:
         _ensure(folders.workspace, 0o700, None)
-        made = _ensure(folders.home, 0o700, None)
     else:
         _ensure(folders.workspace, 0o2770, Owner(0, owner.gid))
-        made = _ensure(folders.home, 0o700, Owner(owner.uid, owner.uid))
-    if made:
-        _furnish(folders.home, owner)
+    ensure_own(folders)
     return folders
+
+
+def ensure_own(folders: Folders) -> None:
+    """Makes home and settings, and the empty folders in them over which others are mounted.
+
+    Raises NotADirectoryError where one of these is something else: then nothing runs.
+    """
+    owner = Owner(folders.owner.uid, folders.owner.uid) if folders.owner else None
+    _ensure(folders.home, 0o700, owner)
+    _ensure(folders.settings, 0o711, Owner(0, 0) if owner else None)
+    if not (folders.settings / "files").exists():
+        _take_over(folders)
+    _ensure(folders.settings / "files", 0o700, owner)
+    for name in ("skills", "tools"):
+        _ensure(folders.settings / name, 0o700, owner)
+        _ensure(folders.settings / "files" / name, 0o700, owner)
+    _ensure(folders.home / ".maia", 0o700, owner)
+    if not (folders.settings / "files" / "bashrc").exists():
+        _furnish(folders.settings / "files", owner)
+
+
+def _take_over(folders: Folders) -> None:
+    """Moves a ~/.maia that lies in the home, as in earlier versions, to its folders beside it."""
+    files = folders.under("settings")
+    moves = [(folders.home / ".maia", files)]
+    moves += [(files / name, folders.settings / name) for name in ("skills", "tools")]
+    for old, new in moves:
+        if old.is_dir() and not old.is_symlink():
+            old.rename(new)
 
 
 def trash_workspace(workspace: str) -> Path | None:
@@ -105,10 +148,10 @@ def _ensure(folder: Path, mode: int, owner: Owner | None) -> bool:
     return made
 
 
-def _furnish(home: Path, owner: Owner | None) -> None:
+def _furnish(folder: Path, owner: Owner | None) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     try:
-        descriptor = os.open(home / ".bashrc", flags, 0o644)
+        descriptor = os.open(folder / "bashrc", flags, 0o644)
     except FileExistsError:
         return
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -37,10 +37,13 @@ def _result(outcome: Outcome) -> CommandResult:
 class BubblewrapSandbox:
     """Runs commands isolated, as one person in one workspace (the engine's Sandbox port)."""
 
-    def __init__(self, place: Place, probed: Probed, *, read_only: bool = False) -> None:
+    def __init__(
+        self, place: Place, probed: Probed, *, read_only: bool = False, own: bool = False
+    ) -> None:
         self._place = place
         self._probed = probed
         self._read_only = read_only
+        self._own = own
 
     async def run(
         self,
@@ -68,6 +71,7 @@ class BubblewrapSandbox:
                 chdir=where.inside,
                 env=env,
                 read_only=self._read_only,
+                own=self._own,
             )
         except FileError as error:
             return _not_started(error.message)
@@ -136,7 +140,7 @@ def unconfined_spawn(
     folders: Folders, where: Where, argv: tuple[str, ...], env: dict[str, str] | None
 ) -> Spawn:
     """Returns a process that only differs from the server by its person and environment."""
-    folder = folders.home if where.root == "home" else folders.workspace
+    folder = folders.under(where.root)
     variables = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(folders.home),

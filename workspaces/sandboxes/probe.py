@@ -12,7 +12,7 @@ from django.conf import settings
 
 from workspaces.sandboxes import programs, seccomp
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
-from workspaces.sandboxes.folders import Folders, Owner, uid_base
+from workspaces.sandboxes.folders import Folders, Owner, ensure_own, uid_base
 from workspaces.sandboxes.process import Outcome, run
 from workspaces.sandboxes.status import Probed
 
@@ -20,6 +20,8 @@ _SCRIPT = r"""
 fail() { echo "probe: $1"; exit 9; }
 true || fail "a command does not run"
 touch /workspace/w /home/agent/w 2>/dev/null || fail "the workspace cannot be written"
+touch ~/.maia/w 2>/dev/null && fail "an agent can write a person's settings"
+mv ~/.maia ~/moved 2>/dev/null && fail "an agent can replace a person's settings"
 for folder in / /usr /etc /dev /opt; do
   touch "$folder/maia-probe" 2>/dev/null && fail "$folder can be written"
 done
@@ -70,13 +72,12 @@ async def _try(bwrap: str) -> Probed:
 def _probe_folders(folder: Path, root: bool) -> Folders:
     folder.chmod(0o711)
     number = uid_base() - 1
-    folders = Folders(
-        folder / "workspace", folder / "home", Owner(number, number) if root else None
-    )
-    for path in (folders.workspace, folders.home):
-        path.mkdir(mode=0o700)
-        if root:
-            os.chown(path, number, number)
+    owner = Owner(number, number) if root else None
+    folders = Folders(folder / "workspace", folder / "home", folder / "settings", owner)
+    folders.workspace.mkdir(mode=0o700)
+    if root:
+        os.chown(folders.workspace, number, number)
+    ensure_own(folders)
     return folders
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import Conflict, NotFound, TooMuch
 from maia_web.lib.ids import new_id
-from workspaces.domain.argv import terminal_command
+from workspaces.domain.argv import SETTINGS, terminal_command
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.sandboxes.base import probed, unconfined_allowed
@@ -27,7 +27,11 @@ MOST_PER_PLACE = 10
 IDLE_SECONDS = 8 * 3600.0
 KEPT_SECONDS = 600.0
 ROUND_SECONDS = 30.0
-_ENVIRONMENT = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+_ENVIRONMENT = {
+    "TERM": "xterm-256color",
+    "COLORTERM": "truecolor",
+    "INPUTRC": f"{SETTINGS}/inputrc",  # an agent could bind a key to a command in ~/.inputrc
+}
 
 logger = logging.getLogger(__name__)
 
@@ -161,9 +165,10 @@ async def _shell(folders: Folders) -> Spawn:
     """Returns the shell to start; raises FileNotFoundError with the reason if nothing may run."""
     found = await probed()
     if found.bwrap is None and unconfined_allowed():
-        home = Where("workspace", "")
-        return unconfined_spawn(folders, home, terminal_command(), _ENVIRONMENT)
-    return prepare(found, folders, terminal_command(), env=_ENVIRONMENT, report=False).spawn
+        shell = terminal_command(str(folders.under("settings")))
+        return unconfined_spawn(folders, Where("workspace", ""), shell, _ENVIRONMENT)
+    shell = terminal_command()
+    return prepare(found, folders, shell, env=_ENVIRONMENT, own=True, report=False).spawn
 
 
 terminals = TerminalHost()

@@ -34,8 +34,7 @@ def place() -> Place:
 
 
 def write(place: Place, text: str | dict[str, Any]) -> None:
-    folder = folders_of(place).home / ".maia"
-    folder.mkdir(exist_ok=True)
+    folder = folders_of(place).under("settings")
     content = text if isinstance(text, str) else json.dumps(text)
     (folder / "settings.json").write_text(content)
 
@@ -71,7 +70,7 @@ async def test_a_broken_file_is_told_and_the_sites_server_answers(
 ) -> None:
     settings.OWN_MODEL_SERVERS = True
     write(place, "{}")
-    (folders_of(place).home / ".maia/settings.json").write_bytes(
+    (folders_of(place).under("settings") / "settings.json").write_bytes(
         text.encode(errors="surrogateescape")
     )
     chosen = await chosen_server(place, SITE, "sk-site", "")

@@ -53,8 +53,7 @@ async def test_a_broken_settings_file_is_told_in_the_conversation(
 ) -> None:
     settings.OWN_MODEL_SERVERS = True
     access = await in_db(cast.access)(cast.alice)
-    folder = (await in_db(folders_of)(access.place)).home / ".maia"
-    folder.mkdir()
+    folder = (await in_db(folders_of)(access.place)).under("settings")
     (folder / "settings.json").write_text("{broken")
     model.script(answer(text("Hello")))
     async with listening(cast.alice.pk, direct) as listener:

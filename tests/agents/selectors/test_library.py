@@ -26,16 +26,22 @@ class Shelves:
         self.place = Place(new_id(), number, number)
         folders = folders_of(self.place)
         self.workspace, self.home, self.team = folders.workspace, folders.home, team
+        self._own = folders.settings
 
     def skill(self, root: Path, name: str, text: str = "", file: str = "SKILL.md") -> None:
-        folder = (root if root == self.team else root / ".maia/skills") / name
+        folder = self._shelf(root, "skills") / name
         folder.mkdir(parents=True)
         (folder / file).write_text(text or f"---\ndescription: {name} of {root.name}\n---\nDo.")
 
     def tool(self, root: Path, folder: str, text: str, file: str = "TOOL.json") -> None:
-        path = root / ".maia/tools" / folder
+        path = self._shelf(root, "tools") / folder
         path.mkdir(parents=True)
         (path / file).write_text(text)
+
+    def _shelf(self, root: Path, kind: str) -> Path:
+        if root == self.team:
+            return root
+        return (self._own if root == self.home else root / ".maia") / kind
 
     @property
     def library(self) -> Library:

@@ -25,8 +25,7 @@ from workspaces.sandboxes.folders import folders_of
 def _empty_homes(cast: Cast) -> None:
     """Homes are named after keys, which another test may have had."""
     for person in (cast.alice, cast.bob, cast.vera):
-        home = folders_of(cast.access(person).place).home
-        shutil.rmtree(home / ".maia", ignore_errors=True)
+        shutil.rmtree(folders_of(cast.access(person).place).settings)
 
 
 def write(cast: Cast, user: User, path: str, **lists: object) -> str:
@@ -157,8 +156,7 @@ def test_a_link_that_leads_outside_is_not_followed(cast: Cast, tmp_path) -> None
     outside = tmp_path / "settings.json"
     outside.write_text('{"permissions": {"allow": ["Bash"]}}')
     place = cast.access(cast.bob).place
-    path = folders_of(place).home / ".maia" / "settings.json"
-    path.parent.mkdir(exist_ok=True)
+    path = folders_of(place).under("settings") / "settings.json"
     path.symlink_to(outside)
 
     found = rules_for(place, "maia")

@@ -35,13 +35,14 @@ class Bench:
         number = next(_numbers)
         place = Place(new_id(), number, number)
         folders = folders_of(place)
-        self.roots = {"workspace": folders.workspace, "home": folders.home}
+        own = folders.under("tools")
+        self.roots = {"workspace": folders.workspace / ".maia/tools", "home": own}
         self.context = ToolContext(
             open_files(place), open_sandbox(place), TurnCounters(), lambda _text: None
         )
 
     def folder(self, root: str, name: str) -> Path:
-        folder = self.roots[root] / ".maia/tools" / name
+        folder = self.roots[root] / name
         folder.mkdir(parents=True)
         return folder
 

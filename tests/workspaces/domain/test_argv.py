@@ -14,6 +14,7 @@ _LAYOUT = Layout(
     bwrap="/usr/bin/bwrap",
     workspace="/data/workspaces/w",
     home="/data/homes/7",
+    settings="/data/settings/7",
     files={"/etc/passwd": 10},
     seccomp=11,
     status=12,
@@ -52,7 +53,7 @@ def test_what_must_come_after_the_mounts_does():
 
 def test_a_read_only_layout_binds_nothing_writable():
     layout = Layout(
-        "/usr/bin/bwrap", "/w", "/h", files={}, seccomp=3, read_only=True, env=environment()
+        "/usr/bin/bwrap", "/w", "/h", "/s", files={}, seccomp=3, read_only=True, env=environment()
     )
     assert "--bind" not in bubblewrap_argv(layout, ("true",))
 

@@ -33,15 +33,15 @@ async def test_text_is_read_and_written_with_versions(place):
 
 async def test_the_home_is_reached_by_its_tilde_and_by_nobody_else(place, home):
     files = open_files(place)
-    await files.write("~/.maia/notes", "mine")
-    assert (home / ".maia" / "notes").read_text() == "mine"
-    assert [one.path for one in await files.entries("~/.maia")] == ["~/.maia/notes"]
+    await files.write("~/here/notes", "mine")
+    assert (home / "here" / "notes").read_text() == "mine"
+    assert [one.path for one in await files.entries("~/here")] == ["~/here/notes"]
     other = open_files(replace(place, user=place.user + 1))
     with pytest.raises(FileError) as caught:
-        await other.read("~/.maia/notes", max_bytes=100)
+        await other.read("~/here/notes", max_bytes=100)
     assert caught.value.code == "not-found"
     with pytest.raises(FileError):
-        await files.read("~/../1/.maia/notes", max_bytes=100)
+        await files.read("~/../1/here/notes", max_bytes=100)
 
 
 def test_one_of_two_writers_with_the_same_version_wins(place):
