@@ -16,12 +16,14 @@ BASE_DIR = config.ROOT
 DATA = config.data_folder()
 DEBUG = config.flag("MAIA_DEBUG")
 HOST = os.environ.get("MAIA_HOST", "127.0.0.1")
-PORT = int(os.environ.get("MAIA_PORT", "8000"))
+PORT = config.number("MAIA_PORT", 8000, 1, 65_535)
 SECRET_KEY = os.environ.get("MAIA_SECRET_KEY") or config.secret("secret-key", DATA)
 
 ALLOWED_HOSTS = config.words("MAIA_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", HOST]
 ORIGINS = config.words("MAIA_ORIGINS") or [
-    f"http://{host}:{PORT}" for host in ("localhost", "127.0.0.1", "[::1]", HOST)
+    # The first one stands in links: it must be the address that is printed at the start.
+    f"http://{host}:{PORT}"
+    for host in (config.local_host(HOST), "127.0.0.1", "localhost", "[::1]")
 ]
 CSRF_TRUSTED_ORIGINS = ORIGINS
 BEHIND_TLS = all(origin.startswith("https://") for origin in ORIGINS)

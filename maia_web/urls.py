@@ -7,7 +7,12 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from maia_web.api import api
-from maia_web.pages import app, protocol
+from maia_web.pages import app, failures, protocol
+
+handler400 = failures.bad_request
+handler403 = failures.forbidden
+handler404 = failures.missing
+handler500 = failures.broken
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("maia_web.pages.urls")),  # before the app's: /w/new is no workspace

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
@@ -19,7 +21,7 @@ from agents.services.frames import (
     publish_message,
     refresh_lists,
 )
-from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from workspaces.selectors import workspace_for
 
 MAX_NAME = 64
@@ -102,12 +104,20 @@ def remove_member(user_id: int, channel_id: str, agent: str) -> None:
 
 @transaction.atomic
 def open_direct(user_id: int, workspace_id: str, agent: str) -> str:
-    """Returns the direct conversation of this person with an agent, made the first time."""
-    workspace_for(user_id, workspace_id)
+    """Returns the direct conversation of this person with an agent, made the first time.
+
+    Raises `NotAllowed` for a viewer, who could say nothing in a new one.
+    """
+    access = workspace_for(user_id, workspace_id)
     row = agent_named(agent)
-    channel, created = Channel.objects.get_or_create(
-        workspace_id=workspace_id, direct_user_id=user_id, direct_agent=row
-    )
+    wanted: dict[str, Any] = {
+        "workspace_id": workspace_id,
+        "direct_user_id": user_id,
+        "direct_agent": row,
+    }
+    if access.role == "viewer" and not Channel.objects.filter(**wanted).exists():
+        raise NotAllowed(_("A viewer reads and does not write. An owner can make you an editor."))
+    channel, created = Channel.objects.get_or_create(**wanted)
     if created:
         ChannelAgent.objects.create(channel=channel, agent=row)
         refresh_lists(channel.id)

@@ -21,6 +21,23 @@ def words(name: str) -> list[str]:
     return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
 
 
+def number(name: str, default: int, least: int, most: int) -> int:
+    """Returns a whole number of the environment.
+
+    Ends the program with one line that names the variable if it is none, or out of range.
+    """
+    text = os.environ.get(name, "").strip() or str(default)
+    if not (text.isascii() and text.isdecimal() and least <= int(text[:12]) <= most):
+        raise SystemExit(f"{name} must be a number from {least} to {most}, not {text[:40]!r}.")
+    return int(text)
+
+
+def local_host(host: str) -> str:
+    """Returns what stands in an address for a server that listens on `host`, seen from here."""
+    everywhere = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 (names them, binds nothing)
+    return everywhere.get(host) or (f"[{host}]" if ":" in host else host)
+
+
 def data_folder() -> Path:
     """Returns the folder of everything that is kept (`MAIA_DATA`), made on first use."""
     folder = Path(os.environ.get("MAIA_DATA") or ROOT / "data").expanduser().resolve()

@@ -22,7 +22,10 @@ def redact(text: str) -> str:
 
 
 class SafeFilter(logging.Filter):
-    """Escapes control characters, redacts secrets and caps the length of every record."""
+    """Escapes control characters, redacts secrets and caps the length of every record.
+
+    A refusal (a status below 500) is one line, without the stack that led to it.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrites the record in place; always lets it pass."""
@@ -30,4 +33,6 @@ class SafeFilter(logging.Filter):
         text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
         record.msg = text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}… [{len(text)} chars]"
         record.args = ()
+        if getattr(record, "status_code", 500) < 500:
+            record.exc_info = record.exc_text = None  # who is refused is no fault of the program
         return True

@@ -5,10 +5,11 @@ from __future__ import annotations
 import socket
 from dataclasses import dataclass
 
+from maia_web.lib.config import local_host
+
 PING_SECONDS = 20
 PING_TIMEOUT_SECONDS = 30
 CLOSE_SECONDS = 5
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 (names them, binds nothing)
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,7 @@ class Listening:
     @property
     def url(self) -> str:
         """The address a person on this machine opens."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{EVERYWHERE.get(self.host, host)}:{self.port}/"
+        return f"http://{local_host(self.host)}:{self.port}/"
 
     def probe(self) -> None:
         """Listens for a moment. Raises OSError (`errno` says why) when that is not possible."""

@@ -99,7 +99,7 @@ OPERATIONS = [
         {"workspace": "{workspace}", "agent": "maia"},
         200,
         200,
-        200,
+        403,  # a viewer has nothing to say there
         404,
     ),
     Operation("get", "/channels/{channel}", None, 200, 200, 200, 404),

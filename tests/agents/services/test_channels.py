@@ -12,6 +12,7 @@ from agents.services import channels
 from agents.services.messages import post_message
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotAllowed, NotFound
 from tests.cast import Cast
+from workspaces.services import change_role
 
 
 def test_members_see_the_channel_and_a_stranger_gets_the_404_of_nothing(
@@ -40,6 +41,15 @@ def test_the_direct_conversation_with_an_agent_is_always_the_same_one(cast: Cast
     first = channels.open_direct(cast.bob.pk, cast.atelier.id, "maia")
 
     assert channels.open_direct(cast.bob.pk, cast.atelier.id, "maia") == first
+
+
+def test_a_viewer_gets_no_direct_conversation_but_keeps_the_one_they_had(cast: Cast) -> None:
+    had = channels.open_direct(cast.bob.pk, cast.atelier.id, "maia")
+    change_role(cast.alice.pk, cast.atelier.id, cast.bob.pk, "viewer")
+
+    assert channels.open_direct(cast.bob.pk, cast.atelier.id, "maia") == had
+    with pytest.raises(NotAllowed, match="A viewer reads"):
+        channels.open_direct(cast.vera.pk, cast.atelier.id, "maia")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 65, "two\nlines", "bell\x07"])

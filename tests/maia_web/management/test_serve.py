@@ -36,6 +36,7 @@ def test_the_set_up_link_is_told_until_there_is_an_administrator(
     server = start_server()
     with server.http() as client:
         assert client.get(server.setup_link()).status_code == 200
+        assert server.setup_link() in server.program.output  # the host that is printed: one cookie
         assert client.get(f"{server.url}/setup/wrong").status_code == 404
     server.stop()
     server.prepare("alice")

@@ -1,0 +1,63 @@
+"""What the environment says, read once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from maia_web.lib import config
+from tests.support.processes import ROOT
+
+
+@given(st.text().filter(lambda text: "\0" not in text))
+def test_a_number_is_read_or_refused_in_one_line(text):
+    os.environ["MAIA_PROBE"] = text.encode("utf-8", "replace").decode()
+    told = ""
+    try:
+        assert 1 <= config.number("MAIA_PROBE", 8000, 1, 65_535) <= 65_535
+    except SystemExit as refused:
+        told = str(refused)
+    finally:
+        del os.environ["MAIA_PROBE"]
+    assert not told or told.startswith("MAIA_PROBE must be a number from 1 to 65535, not ")
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize(("text", "number"), [("", 8000), ("  ", 8000), ("65535", 65_535)])
+def test_nothing_means_the_default(monkeypatch, text, number):
+    monkeypatch.setenv("MAIA_PROBE", text)
+    assert config.number("MAIA_PROBE", 8000, 1, 65_535) == number
+
+
+@pytest.mark.parametrize("port", ["abc", "-1", "0", "65536", "80 80", "٣", "9" * 5_000])
+def test_a_port_that_is_none_ends_the_program_with_one_line(tmp_path, port):
+    done = subprocess.run(
+        [sys.executable, "-c", "import maia_web.settings"],
+        env={**os.environ, "MAIA_PORT": port, "MAIA_DATA": str(tmp_path), "PYTHONUTF8": "1"},
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("MAIA_PORT must be a number from 1 to 65535, not '")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("0.0.0.0", "127.0.0.1"),
+        ("::", "[::1]"),
+        ("::1", "[::1]"),
+        ("10.1.2.3", "10.1.2.3"),
+        ("maia.example", "maia.example"),
+    ],
+)
+def test_a_host_is_shown_as_an_address_opens_it(host, shown):
+    assert config.local_host(host) == shown
