@@ -13,5 +13,7 @@ if os.environ.get("MAIA_TEST_RUN") != _run:  # a server that a test starts keeps
     _data.chmod(0o711)
     os.environ.update(MAIA_DATA=str(_data), MAIA_TEST_RUN=_run)
 os.environ.setdefault("MAIA_LOG", "WARNING")
+# tests begin anew by TRUNCATE, which the audit log refuses everybody else
+os.environ.setdefault("PGOPTIONS", "-c maia.truncate_audit=on")
 
 from maia_web.settings import *  # noqa: E402, F403

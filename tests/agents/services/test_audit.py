@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from datetime import timedelta
+from importlib import import_module
 from io import StringIO
 
 import pytest
@@ -14,9 +15,11 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 from django.test import RequestFactory
 from django.utils import timezone
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from agents.models import AuditEntry
-from agents.selectors.audit import AuditFilter, audit_csv, audit_jsonl, audit_page
+from agents.selectors.audit import AuditFilter, _cell, audit_csv, audit_jsonl, audit_page
 from agents.services.audit import keep_audit_for, record, rotate_audit
 from agents.services.workspaces import delete_workspace
 from maia_web.accounts.services import set_active, set_administrator, sign_in
@@ -32,6 +35,49 @@ def outcomes(kind: str) -> list[str]:
     return list(lines.values_list("outcome", flat=True))
 
 
+@pytest.fixture
+def guarded(db: None) -> None:
+    """The audit log as it is outside of tests, until this test's transaction is rolled back."""
+    if connection.vendor == "sqlite":
+        guard = import_module("agents.migrations.0006_audit_refuses_deletion")
+        name = "audit_keeps_young_lines"
+        with connection.cursor() as cursor:
+            cursor.execute(f"CREATE TRIGGER {name} {guard.SQLITE[name]}")
+
+
+ATTEMPTS = [
+    "UPDATE agents_auditentry SET outcome = 'deny'",
+    "UPDATE agents_auditentry SET at = '2001-01-01'",
+    "DELETE FROM agents_auditentry",
+    "DELETE FROM agents_auditentry WHERE id = {id}",
+]
+ON_SQLITE = [
+    "REPLACE INTO agents_auditentry SELECT * FROM agents_auditentry WHERE id = {id}",
+    "INSERT OR REPLACE INTO agents_auditentry SELECT * FROM agents_auditentry",
+    "INSERT INTO agents_auditentry SELECT * FROM agents_auditentry WHERE true "
+    "ON CONFLICT (id) DO UPDATE SET outcome = 'deny'",
+]
+ON_POSTGRESQL = [
+    "SET LOCAL maia.truncate_audit = off; TRUNCATE agents_auditentry",
+    "SET LOCAL maia.truncate_audit = off; TRUNCATE agents_auditentry CASCADE",
+    "INSERT INTO agents_auditentry SELECT * FROM agents_auditentry "
+    "ON CONFLICT (id) DO UPDATE SET outcome = 'deny'",
+]
+
+
+@pytest.mark.usefixtures("guarded")
+def test_the_database_itself_refuses_what_would_change_the_log(cast: Cast) -> None:
+    record("decision", "rule", user=cast.alice.pk, tool="Bash")
+    line = AuditEntry.objects.get(outcome="rule")
+    more = ON_SQLITE if connection.vendor == "sqlite" else ON_POSTGRESQL
+    for attempt in ATTEMPTS + more:
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            connection.cursor().execute(attempt.format(id=line.pk))
+    with pytest.raises(DatabaseError), transaction.atomic():
+        AuditEntry.objects.all()._raw_delete(connection.alias)
+    assert AuditEntry.objects.get(pk=line.pk).outcome == "rule"
+
+
 def test_no_line_can_be_changed_or_deleted(cast: Cast) -> None:
     record("decision", "rule", user=cast.alice.pk, tool="Bash")
     line = AuditEntry.objects.get(outcome="rule")
@@ -45,8 +91,6 @@ def test_no_line_can_be_changed_or_deleted(cast: Cast) -> None:
     ):
         with pytest.raises(TypeError), transaction.atomic():
             change()
-    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("UPDATE agents_auditentry SET outcome = 'deny'")
     assert AuditEntry.objects.get(pk=line.pk).outcome == "rule"
 
 
@@ -89,6 +133,7 @@ def test_sign_ins_and_changes_of_roles_are_kept(cast: Cast) -> None:
     )
 
 
+@pytest.mark.usefixtures("guarded")
 def test_old_lines_go_after_the_time_administrators_set(cast: Cast) -> None:
     now = timezone.now()
     for days in (10, 50, 90):
@@ -173,10 +218,23 @@ async def test_exports_hold_every_line_and_no_formula() -> None:
     await in_db(record)("decision", "deny", tool="Read")
     wanted = AuditFilter(kind="decision")
 
-    rows = list(csv.DictReader(io.StringIO("".join([part async for part in audit_csv(wanted)]))))
+    text = "".join([part async for part in audit_csv(wanted)])
+    assert text.startswith("\ufeffid,at,kind,")
+    rows = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
     lines = [json.loads(part) async for part in audit_jsonl(wanted)]
 
     assert [row["tool"] for row in rows] == [line["tool"] for line in lines] == ["Read", "Bash"]
     assert rows[1]["rule"] == f"'{hostile}"
     assert lines[1]["rule"] == hostile
     assert json.loads(rows[1]["input"]) == lines[1]["input"] == {"command": 'a,"b"\nc'}
+
+
+@given(st.text(max_size=20))
+@example(" =1+1")
+@example("＝1")
+@example("\n=1")
+def test_no_cell_of_the_csv_begins_as_a_formula(text: str) -> None:
+    cell = _cell(text)
+
+    assert cell in (text, f"'{text}")
+    assert not cell.lstrip().startswith(("=", "+", "-", "@", "＝", "＋", "－", "＠"))
