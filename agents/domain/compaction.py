@@ -12,11 +12,15 @@ from agents.domain.model_messages import (
     join_user,
     user_text,
 )
+from agents.domain.shortening import shorten
 from agents.domain.wording import Sentences, say
 
 SUMMARY_TOKENS = 4_000
 MARGIN_TOKENS = 500
 EMERGENCY_RESULT = 1_500
+EMERGENCY_TEXT = 6_000
+EMERGENCY_REQUEST = 50_000
+"""Characters of a request that is made again where nobody knows the size of the context."""
 
 PROMPT: Sentences = {
     "summary": (
@@ -81,9 +85,28 @@ def summary_system(system: str, language: str) -> str:
     return f"{system}\n\n{say(PROMPT, 'no-tools', language)}"
 
 
-def resumed_request(text: str, language: str) -> ModelMessage:
-    """Returns the request as it is made again after an emergency compaction."""
-    return user_text(f"{text}\n\n{say(PROMPT, 'resume', language)}")
+def resumed_request(text: str, language: str, size: int = 0) -> ModelMessage:
+    """Returns the request, with its files, as it is made again after an emergency compaction.
+
+    It may fill about half a context of `size` tokens (two characters for each); what is more is
+    left out of its middle. Without a size 50,000 characters are kept.
+    """
+    kept = shorten(text, size * 2 or EMERGENCY_REQUEST, language)
+    return user_text(f"{kept}\n\n{say(PROMPT, 'resume', language)}")
+
+
+def request_of(
+    messages: Sequence[ModelMessage], count: int, last: ModelMessage | None
+) -> str | None:
+    """Returns the text of the request that joined a memory of `count` messages ending in `last`.
+
+    None where it is not there: then the turn went on without one.
+    """
+    merged = last is not None and last.role == "user"
+    at, block = (count - 1, len(last.content)) if last and merged else (count, 0)
+    content = messages[at].content if 0 <= at < len(messages) else ()
+    found = content[block] if block < len(content) else None
+    return found.text if isinstance(found, TextBlock) else None
 
 
 def shrink_tool_results(
@@ -98,6 +121,20 @@ def shrink_tool_results(
     )
 
 
+def shrink_texts(
+    messages: tuple[ModelMessage, ...], language: str, limit: int = EMERGENCY_TEXT
+) -> tuple[ModelMessage, ...]:
+    """Returns the messages with what people said, files included, cut to about `limit` each."""
+    return tuple(
+        message.model_copy(
+            update={"content": tuple(_cut(one, limit, language) for one in message.content)}
+        )
+        if message.role == "user"
+        else message
+        for message in messages
+    )
+
+
 def texts_of(messages: Sequence[ModelMessage]) -> str:
     """Returns the text of messages, joined."""
     blocks = (block for message in messages for block in message.content)
@@ -108,3 +145,9 @@ def _shrunk(block: Block, limit: int) -> Block:
     if not isinstance(block, ToolResultBlock) or len(block.content) <= limit:
         return block
     return block.model_copy(update={"content": block.content[: limit - 1] + "…"})
+
+
+def _cut(block: Block, limit: int, language: str) -> Block:
+    if not isinstance(block, TextBlock):
+        return block
+    return block.model_copy(update={"text": shorten(block.text, limit, language)})

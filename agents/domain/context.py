@@ -6,9 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from agents.domain.parts import Part, TextPart
+from agents.domain.wording import Sentences, say
 
+MAX_PENDING = 150_000
+"""Characters of pending context, as many as the files of one request may have (M §11.4)."""
 UNSEEN_MESSAGES = 20
 UNSEEN_LENGTH = 1_500
+_TEXTS: Sentences = {
+    "older": (
+        "[… the outputs of earlier commands of the user were left out …]",
+        "[… les sorties de commandes plus anciennes de l'utilisateur ont été omises …]",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,17 @@ def build_request(
         blocks.append("<channel-history>\n" + "\n\n".join(lines) + "\n</channel-history>")
     blocks.append(f"[{speaker}] {text}" if speaker else text)
     return "\n\n".join(blocks)
+
+
+def add_pending(pending: Sequence[str], text: str, language: str) -> list[str]:
+    """Returns the pending context with `text` at its end; beyond the limit the oldest goes."""
+    left_out = _TEXTS["older"]
+    kept = [*(one for one in pending if one not in left_out), text]
+    before = len(kept)
+    while len(kept) > 1 and sum(map(len, kept)) > MAX_PENDING:
+        kept.pop(0)
+    gone = len(kept) < before or any(one in left_out for one in pending)
+    return [say(_TEXTS, "older", language), *kept] if gone else kept
 
 
 def _cut(text: str) -> str:

@@ -26,6 +26,7 @@ from agents.engine.answer import Answer
 from agents.engine.clock import SystemClock
 from agents.engine.live_output import LiveOutput
 from agents.runtime.assemble import Workbench
+from agents.runtime.measuring import remeasure
 from agents.runtime.recorder import Recorder
 from agents.services import user_commands
 from maia_web.lib.db import in_db
@@ -110,11 +111,13 @@ class CommandRun:
         )
 
     async def _record(self, result: str) -> None:
-        """Commits the card and what the agents hear of it, both or nothing."""
+        """Commits the card and what the agents hear of it, both or nothing; moves their bars."""
         context = storable(context_text(self._turn.argument, result, self._bench.language))
-        await in_db(user_commands.finish_command)(
+        hearing = await in_db(user_commands.finish_command)(
             self._turn.id, self._recorder.host, context, self._recorder.parts
         )
+        for agent in hearing:
+            await remeasure(self._turn, agent)
 
 
 def _language() -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from agents.domain.compaction import (
     SUMMARY_TOKENS,
     is_full,
+    shrink_texts,
     shrink_tool_results,
     summary_messages,
     summary_system,
@@ -101,7 +102,11 @@ class Compactor:
         request: ModelMessage | None = None
         if turn.kind == "answer":
             request = await in_db(compaction.request_again)(
-                turn.id, self.host, self.bench.language, emergency=emergency
+                turn.id,
+                self.host,
+                self.bench.language,
+                emergency=emergency,
+                size=self.bench.context_size(),
             )
         told = await tell(self.bench, made.summary)
         specs = tuple(tool.spec for tool in told.tools)
@@ -121,7 +126,8 @@ class Compactor:
             if failure.code != TOO_LONG:
                 raise CompactionFailed(failure.message) from failure
         try:
-            return await self._asked(setup, shrink_tool_results(messages), pending)
+            shrunk = shrink_texts(shrink_tool_results(messages), setup.language)
+            return await self._asked(setup, shrunk, pending)
         except ProviderError as failure:
             raise CompactionFailed(failure.message) from failure
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from agents.domain.tokens import count_context, count_text
+from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import TurnCounters
 from agents.runtime.assemble import Told, Workbench, open_bench, tell
 from agents.selectors.channels import channel_for
@@ -11,6 +14,7 @@ from agents.selectors.sessions import Mind, mind_of, session_agent
 from agents.services.context_sizes import publish_context
 from agents.services.journal import save_context_used
 from maia_web.lib.db import in_db
+from maia_web.lib.errors import MaiaError
 from maia_web.lib.values import Value
 from workspaces.domain.places import Place
 
@@ -45,6 +49,12 @@ async def measure(user_id: int, channel_id: str, wanted: str | None = None) -> C
     await in_db(save_context_used)(channel_id, parts.agent, parts.used)
     await in_db(publish_context)(channel_id, parts.agent)
     return parts
+
+
+async def remeasure(turn: ClaimedTurn, agent: str) -> None:
+    """Measures after what a turn did, unless its person may not see the channel any more."""
+    with suppress(MaiaError):
+        await measure(turn.place.user, turn.channel, agent)
 
 
 def _mind(user_id: int, channel_id: str, wanted: str | None) -> tuple[Place, str, Mind]:

@@ -24,6 +24,7 @@ from agents.runtime.commands_run import CommandRun
 from agents.runtime.compacting import TOO_LONG, CompactionFailed, Compactor
 from agents.runtime.context_size import SizeSearch
 from agents.runtime.gate import PeopleGate, Waiters
+from agents.runtime.measuring import remeasure
 from agents.runtime.reading import read_request
 from agents.runtime.recorder import Recorder
 from agents.services import journal, turns
@@ -148,6 +149,8 @@ class TurnRun:
             stop_reason=ended.stop_reason,
             error=ended.error,
         )
+        if ended.stop_reason is StopReason.CANCELLED and self._turn.kind == "answer":
+            await remeasure(self._turn, self._turn.agent)  # the memory was rolled back (M §13.1)
 
 
 async def _answer(

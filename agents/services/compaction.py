@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents.domain.compaction import resumed_request
+from agents.domain.compaction import request_of, resumed_request
 from agents.domain.context import spoken_text
 from agents.domain.messages import SessionNote, SystemCode
-from agents.domain.model_messages import ModelMessage, TextBlock, user_text
+from agents.domain.model_messages import ModelMessage, user_text
 from agents.domain.session_names import next_compacted_name, unique_name, wraps
 from agents.domain.turn_texts import turn_text
 from agents.domain.turns import ClaimedTurn
@@ -52,16 +52,20 @@ def messages_now(turn_id: str, host: str) -> tuple[ModelMessage, ...]:
     return sessions.load_messages(sessions.session_of(held_turn(turn_id, host)))
 
 
-def request_again(turn_id: str, host: str, language: str, *, emergency: bool) -> ModelMessage:
-    """Returns the turn's request as the compacted session begins with it."""
+def request_again(
+    turn_id: str, host: str, language: str, *, emergency: bool, size: int = 0
+) -> ModelMessage:
+    """Returns the turn's request, with what was joined to it, as the compacted session begins.
+
+    `size`: tokens of the model's context, 0 where unknown; a request that is made again in an
+    emergency has to leave room.
+    """
     turn = held_turn(turn_id, host)
-    messages = sessions.load_messages(sessions.session_of(turn))
-    if turn.undo is not None and not emergency and messages:
-        last = messages[-1].content[-1]
-        if isinstance(last, TextBlock):
-            return user_text(last.text)
+    read = _request_as_read(turn)
+    if read is not None and not emergency:
+        return user_text(read)
     said = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
-    return resumed_request(said or turn_text("continue", language), language)
+    return resumed_request(read or said or turn_text("continue", language), language, size)
 
 
 @transaction.atomic
@@ -143,3 +147,13 @@ def _go_on(turn: Turn, session: AgentSession, request: ModelMessage) -> None:
     turn.save(update_fields=["undo"])
     sessions.append_message(session, turn, request)
     sessions.mark_seen(turn)
+
+
+def _request_as_read(turn: Turn) -> str | None:
+    """Returns the request as the model read it: pending context, files, a skill's prompt."""
+    undo = turn.undo
+    if undo is None:
+        return None
+    last = ModelMessage.model_validate(undo["last"]) if undo["last"] is not None else None
+    messages = sessions.load_messages(sessions.session_of(turn))
+    return request_of(messages, undo["count"], last)

@@ -5,10 +5,12 @@ The rules do not judge it: the sandbox, the person's role and the audit log do.
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents import dispatch
+from agents.domain.context import add_pending
 from agents.domain.parts import Part
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
 from agents.selectors.channels import channel_for
@@ -79,11 +81,16 @@ def start_command(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
 
 
 @transaction.atomic
-def finish_command(turn_id: str, host: str, context: str, parts: tuple[Part, ...]) -> None:
-    """The command is over: `context` joins the next request of every agent of the channel."""
+def finish_command(
+    turn_id: str, host: str, context: str, parts: tuple[Part, ...]
+) -> tuple[str, ...]:
+    """The command is over: `context` joins the next request of every agent of the channel.
+
+    Returns the names of those whose context has grown.
+    """
     turn = held_turn(turn_id, host)
     if turn.steps:
-        return
+        return ()
     lock_channel(turn.channel_id)
     turn.steps, turn.committed_parts = 1, len(parts)
     turn.save(update_fields=["steps", "committed_parts"])
@@ -91,8 +98,11 @@ def finish_command(turn_id: str, host: str, context: str, parts: tuple[Part, ...
     members = ChannelAgent.objects.filter(channel=turn.channel_id).select_related("agent")
     for member in members:
         session = sessions.current_session(turn.channel_id, member.agent)
-        session.pending_context = [*session.pending_context, context]
+        session.pending_context = add_pending(
+            session.pending_context, context, settings.LANGUAGE_CODE
+        )
         session.save(update_fields=["pending_context"])
+    return tuple(member.agent.name for member in members if member.agent.kind == "maia")
 
 
 def _hearing(channel: Channel) -> Agent:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from agents.domain.compaction import (
     is_full,
+    request_of,
     resumed_request,
+    shrink_texts,
     shrink_tool_results,
     summary_messages,
     summary_system,
@@ -20,6 +22,7 @@ from agents.domain.model_messages import (
     TextBlock,
     ToolResultBlock,
     ToolUseBlock,
+    join_user,
     user_text,
 )
 from agents.domain.tokens import count_context
@@ -110,3 +113,35 @@ def test_the_history_is_cut_as_the_seed_says_and_its_fences_hold() -> None:
     assert "y" * 5_000 in text
     assert f"````\n```\n{'x' * 596}…\n````" in text
     assert text.count("**You**") == 1
+
+
+@given(st.lists(st.sampled_from(["user", "assistant", "result"]), max_size=5), st.text(min_size=1))
+def test_the_request_of_a_turn_is_found_wherever_it_joined(before: list[str], text: str) -> None:
+    known = {"user": user_text("earlier"), "assistant": SAID, "result": RESULT}
+    memory = tuple(known[role] for role in before)
+    later = (*join_user(memory, text), SAID, RESULT)
+
+    assert request_of(later, len(memory), memory[-1] if memory else None) == text
+    assert request_of(memory, len(memory), memory[-1] if memory else None) is None
+
+
+@given(st.text(max_size=300), st.integers(0, 60))
+def test_a_request_that_is_made_again_leaves_room(text: str, size: int) -> None:
+    (block,) = resumed_request(text, "en", size).content
+    assert isinstance(block, TextBlock)
+    kept = block.text.partition("\n\n(The conversation was compacted")[0]
+    if not size or len(text) <= size * 2:
+        assert kept == text
+    else:
+        assert len(kept) <= size * 2 + 50
+        assert kept.endswith(text[-size:])
+
+
+def test_texts_of_people_shrink_and_answers_stay() -> None:
+    long = ModelMessage(role="assistant", content=(TextBlock(text="a" * 9_000),))
+    shrunk, answer, result = shrink_texts((user_text("u" * 9_000), long, RESULT), "en")
+
+    (block,) = shrunk.content
+    assert isinstance(block, TextBlock)
+    assert len(block.text) < 6_100
+    assert (answer, result) == (long, RESULT)

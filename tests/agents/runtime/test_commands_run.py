@@ -11,6 +11,7 @@ from agents.domain.parts import ToolPart
 from agents.models import AgentSession, AuditEntry, Message, Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
+from agents.runtime.measuring import context_parts
 from agents.services import turns
 from agents.services.messages import post_message, remove_queued
 from agents.services.turns import cancel_channel
@@ -79,6 +80,28 @@ async def test_the_output_is_in_the_persons_message_and_in_the_next_request(
     assert str(asked["content"]).count("exit 3") == 1
     session = await in_db(AgentSession.objects.get)(current=True)
     assert session.pending_context == []
+
+
+async def test_the_context_bar_moves_with_each_command_and_back_at_stop(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    gate = Gate()
+    model.script(answer(text("so"), gate))
+    async with listening(cast.alice.pk, direct) as listener:
+        await type_line(cast.alice, direct, "!echo hi")
+        state = await listener.until(lambda s: "maia" in s.usage)
+        first = state.usage["maia"].used
+        await type_line(cast.alice, direct, "!seq 1000")
+        await listener.until(lambda s: s.usage["maia"].used > first + 1_000)
+        with_commands = await context_parts(cast.alice.pk, direct)
+        await in_db(post_message)(cast.alice.pk, direct, "and " * 500)
+        await listener.until(
+            lambda s: bool(s.messages[-1].parts) and s.messages[-1].role == "agent"
+        )
+        assert listener.state.usage["maia"].used > with_commands.used
+        await in_db(cancel_channel)(cast.alice.pk, direct)
+        await listener.until(lambda s: not s.busy and s.usage["maia"].used == with_commands.used)
+        gate.open()
 
 
 async def test_it_is_audited_as_the_persons_own_deed(cast: Cast, direct: str, host: Host) -> None:

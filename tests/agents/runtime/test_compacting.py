@@ -19,6 +19,7 @@ from tests.cast import Cast
 from tests.support.listener import Listener, listening
 from tests.support.openai_behaviours import Answer, Gate, answer, error, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SUMMARY = "## Project context\n- a small one"
@@ -215,6 +216,27 @@ async def test_a_context_the_server_refuses_is_compacted_once_and_the_request_ma
     assert texts(model)[1].startswith("go\n\n(The conversation was compacted")
     assert state.messages[-1].stop_reason == "end_turn"
     assert divider(state).position < state.messages[-1].position
+
+
+async def test_an_emergency_keeps_the_files_and_the_skill_of_the_request(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    files = LocalFiles(cast.atelier.place)
+    await in_db(files.write)("notes.md", "head " + "x" * 40_000 + " tail")
+    await in_db(files.write)(".maia/skills/s/SKILL.md", "---\ndescription: d\n---\nBe thorough.")
+    await resize(4_000)
+    model.script(too_long(), too_long(), answer(text(SUMMARY)), answer(text("at last")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "§s read @notes.md")
+        await settled(listener, 1)
+
+    again = texts(model)[1]
+    assert again.index('<file path="notes.md">\nhead ') < again.index("Be thorough.")
+    assert "characters left out" in again
+    assert again.index("Be thorough.") < again.index("(The conversation was compacted")
+    assert len(again) < 9_000
+    # the summary was refused too, and asked for again with less
+    assert [len(texts(model, at)[1]) > 10_000 for at in (1, 2)] == [True, False]
 
 
 async def test_a_second_refusal_is_an_error_and_a_failed_summary_shows_the_first(
