@@ -1,7 +1,25 @@
-"""The only bridge between async code and the database."""
+"""The only bridge between async code and the database.
+
+Outside requests all that async code asks runs on one thread, in the order of asking.
+"""
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
+from asgiref.sync import SyncToAsync
 from channels.db import database_sync_to_async as in_db
+from django.db import connection
 
 __all__ = ["in_db"]
+
+KEEP_SECONDS = 600
+
+
+def _stay_connected() -> None:
+    """Keeps this thread's connection open: to open one costs more than most questions."""
+    lasting = {"CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True}
+    connection.settings_dict = {**connection.settings_dict, **lasting}
+
+
+SyncToAsync.single_thread_executor = ThreadPoolExecutor(1, "database", initializer=_stay_connected)
