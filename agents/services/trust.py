@@ -39,8 +39,8 @@ def trust_file(user_id: int, workspace_id: str, sha256: str) -> None:
 
 @transaction.atomic
 def withdraw_trust(user_id: int, workspace_id: str) -> None:
-    """Trusts the file no longer; nothing happens where it was not trusted."""
-    workspace_for(user_id, workspace_id)
+    """Trusts the file no longer; nothing happens where it was not trusted. Not for viewers."""
+    workspace_for(user_id, workspace_id, at_least="editor")
     gone, _rows = TrustedFile.objects.filter(user=user_id, workspace=workspace_id).delete()
     if gone:
         audit.record("trust", "withdrawn", user=user_id, workspace=workspace_id)

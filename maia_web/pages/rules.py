@@ -25,6 +25,7 @@ from maia_web.pages.rules_page import (
     found_rule,
     home_named,
     page_for,
+    page_to_change,
     refused_form,
     show_rules,
 )
@@ -59,7 +60,7 @@ def workspace_rules(request: HttpRequest, workspace: str) -> HttpResponse:
 @require_POST
 def add(request: HttpRequest, page: str) -> HttpResponse:
     """Adds rules, one a line."""
-    where = page_for(request, page)
+    where = page_to_change(request, page)
 
     def change(confirmed: bool) -> None:
         home = home_named(where, request.POST.get("home", ""))
@@ -119,7 +120,7 @@ def delete(request: HttpRequest, page: str, rule: int) -> HttpResponse:
 @require_POST
 def import_file(request: HttpRequest, page: str) -> HttpResponse:
     """Adds the rules of a settings.json that is uploaded or was typed."""
-    where = page_for(request, page)
+    where = page_to_change(request, page)
     done: list[services.Imported] = []
 
     def take(confirmed: bool) -> None:

@@ -25,7 +25,7 @@ from agents.selectors.rules import (
 )
 from agents.services.policy_cases import kept_cases
 from maia_web.accounts.models import User
-from maia_web.lib.errors import MaiaError, NotFound
+from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.guards import signed_in
 from maia_web.pages.rules_tester import tester
 from workspaces.domain.places import WorkspaceAccess
@@ -82,6 +82,14 @@ def page_for(request: HttpRequest, key: str) -> RulesPage:
     if key == OWN:
         return RulesPage(OWN, user)
     return RulesPage(key, user, workspace_for(user.pk, key))
+
+
+def page_to_change(request: HttpRequest, key: str) -> RulesPage:
+    """Returns the page; raises `NotAllowed` where this person may only look."""
+    page = page_for(request, key)
+    if not page.homes:
+        raise NotAllowed(_("You may look at these rules, not change them."))
+    return page
 
 
 def home_named(page: RulesPage, name: str) -> RuleHome:

@@ -24,6 +24,7 @@ from agents.services.named_sessions import LARGEST_FILE, Switched
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspace_page import for_members
+from workspaces.domain.places import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def sessions(request: HttpRequest, workspace: str, channel: str) -> HttpResponse
 @require_POST
 def new(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     """Begins a session and goes to the conversation."""
-    access = _access(request, workspace, channel)
+    access = _access(request, workspace, channel, "editor")
     try:
         made = named_sessions.new_session(access.user, channel)
     except Conflict as error:
@@ -62,7 +63,7 @@ def new(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
 @require_POST
 def load(request: HttpRequest, workspace: str, channel: str, session: int) -> HttpResponse:
     """Loads a session and goes to the conversation."""
-    access = _access(request, workspace, channel)
+    access = _access(request, workspace, channel, "editor")
     try:
         made = named_sessions.load_by_id(access.user, channel, session)
     except Conflict as error:
@@ -74,7 +75,7 @@ def load(request: HttpRequest, workspace: str, channel: str, session: int) -> Ht
 @require_POST
 def rename(request: HttpRequest, workspace: str, channel: str, session: int) -> HttpResponse:
     """Renames one; the name it got is shown."""
-    access = _access(request, workspace, channel)
+    access = _access(request, workspace, channel, "editor")
     wanted = request.POST.get("name", "")
     try:
         name = named_sessions.rename_session(access.user, channel, wanted, session=session)
@@ -87,7 +88,7 @@ def rename(request: HttpRequest, workspace: str, channel: str, session: int) -> 
 @require_POST
 def delete(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     """Asks whether the ticked sessions shall go; they go once that is answered."""
-    access = _access(request, workspace, channel)
+    access = _access(request, workspace, channel, "editor")
     ids = {int(one) for one in request.POST.getlist("session") if one.isascii() and one.isdecimal()}
     if not ids:
         return _back(request, access)
@@ -112,7 +113,7 @@ def export(request: HttpRequest, workspace: str, channel: str, session: int) -> 
 @require_POST
 def take_in(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     """Takes such a file in."""
-    access = _access(request, workspace, channel)
+    access = _access(request, workspace, channel, "editor")
     file = request.FILES.get("file")
     if file is None:
         return _refused(request, access, InvalidInput(_("Choose a file first."), field="file"))
@@ -126,8 +127,10 @@ def take_in(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     return _back(request, access, text)
 
 
-def _access(request: HttpRequest, workspace: str, channel: str) -> ChannelAccess:
-    access = channel_for(signed_in(request).pk, channel)
+def _access(
+    request: HttpRequest, workspace: str, channel: str, at_least: Role = "viewer"
+) -> ChannelAccess:
+    access = channel_for(signed_in(request).pk, channel, at_least=at_least)
     if access.workspace.id != workspace:
         raise NotFound(_("There is no such conversation."))
     return access
