@@ -21,7 +21,7 @@ from agents.domain.shell_values import (
     Unreadable,
     Word,
 )
-from agents.domain.shell_wrappers import SHELLS, inner_of, program
+from agents.domain.shell_wrappers import INPUT_RUNNERS, inner_of, program, runner_inner
 
 MAX_LENGTH = 65_536
 """Characters examined in full; longer lines ask, after a coarse look for denies."""
@@ -214,13 +214,13 @@ def _nested_scripts(commands: Sequence[ShellCommand]) -> list[ShellScript]:
 
 
 def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
-    inner = inner_of(command.words) if command.words else None
+    inner = (inner_of(command.words) or runner_inner(command.words)) if command.words else None
     if inner is not None:
         for words in inner.commands:
             yield ShellScript([ShellCommand(words[0].start if words else 0, words=list(words))])
         for text in inner.scripts:
             yield read_script(text, depth + 1)
-    if command.words and program(command.words) in SHELLS:
+    if command.words and program(command.words) in INPUT_RUNNERS:
         for text in command.input_texts:
             yield read_script(text, depth + 1)
     for word in command.words:

@@ -69,7 +69,7 @@ def judge_web(input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement)
         family, pattern = rule.entry.family, rule.parsed.pattern or ""
         seen = hosts if family != "allow" else {host or ""}
         is_text = family != "allow" and Wildcard.of(pattern).matches(url)
-        if domain_matches(pattern, seen) or is_text:
+        if domain_matches(pattern, seen, wide=family != "allow") or is_text:
             found.hit(family, rule, url)
     _conclude(found, url)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +11,11 @@ from agents.domain.patterns import Wildcard
 from agents.domain.rule_verdict import Rule
 
 _OPERATORS = frozenset("|;&<>\n")
+_BREAK = "\n"
+_RUNS = re.compile(r"[ \t]+")
+_AROUND_OPERATORS = re.compile(r" ?([|;&<>\n]+) ?")
+_BLANKS = re.compile(r"('[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.)|[ \t]+", re.DOTALL)
+_QUOTES = str.maketrans("", "", "'\"\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +61,15 @@ class CommandRules:
         if text is None or not text.strip("*"):
             self.bare.append(rule)
             return
+        if _OPERATORS & set(text):
+            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text)), None))
+        for form in dict.fromkeys(_forms(text, is_strict=rule.entry.family != "allow")):
+            self._add_form(rule, form)
+
+    def _add_form(self, rule: Rule, text: str) -> None:
         bare = Wildcard.of(text[:-2]) if text.endswith(" *") else None
         start = text[:-1] if bare is not None and text.count("*") == 1 else ""
         pattern = _CommandPattern(rule, Wildcard.of(text), bare, start)
-        if _OPERATORS & set(text):
-            self.compound.append(pattern)
         if "*" not in text:
             self.exact.setdefault(text, []).append(rule)
             return
@@ -90,8 +100,9 @@ class CommandRules:
 
     def about_line(self, source: str) -> Iterator[Rule]:
         """Yields the rules whose pattern holds an operator and covers the whole line."""
+        line = _spaced(source) if self.compound else ""
         for pattern in self.compound:
-            if pattern.matches(source):
+            if pattern.matches(line):
                 yield pattern.rule
 
     def possible(self, part: Part) -> Iterator[Rule]:
@@ -105,3 +116,17 @@ class CommandRules:
         for text, rules in self.exact.items():
             if part.pattern.matches(text):
                 yield from rules
+
+
+def _forms(text: str, *, is_strict: bool) -> Iterator[str]:
+    """Yields the pattern as written, as bash would separate it, and for deny and ask unquoted."""
+    yield text
+    single = _BLANKS.sub(lambda found: found[1] or " ", text).strip(" ")
+    unquoted = single.translate(_QUOTES) if is_strict else single
+    yield from (form for form in (single, unquoted) if form.strip("* "))
+
+
+def _spaced(line: str) -> str:
+    """Puts one blank around operators; a line break separates as `;` does."""
+    single = _RUNS.sub(" ", line.strip(" \t\n"))
+    return _AROUND_OPERATORS.sub(lambda found: f" {found[1].strip(_BREAK) or ';'} ", single)

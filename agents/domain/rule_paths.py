@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,15 @@ class PlacedPath:
     absolute: str
     relative: str | None
     in_home: str | None
+    context: PolicyContext
+
+    def holds(self, folder: str) -> bool:
+        """Says whether `folder` lies below this path."""
+        return _below(_absolute(folder), self.absolute) is not None
+
+    def from_root(self) -> str:
+        """Returns the path from the workspace's root, with `..` where it leaves it."""
+        return posixpath.relpath(self.absolute, _absolute(self.context.root))
 
 
 def place(path: str, context: PolicyContext) -> PlacedPath | None:
@@ -30,13 +40,16 @@ def place(path: str, context: PolicyContext) -> PlacedPath | None:
         return None
     if path == "~" or path.startswith("~/"):
         path = f"{context.home}/{path[2:]}"
-    absolute = posixpath.normpath(posixpath.join(context.root, path))
-    absolute = "/" + absolute.lstrip("/")
-    return PlacedPath(absolute, _below(absolute, context.root), _below(absolute, context.home))
+    absolute = _absolute(posixpath.join(context.root, path))
+    relative, in_home = (_below(absolute, _absolute(f)) for f in (context.root, context.home))
+    return PlacedPath(absolute, relative, in_home, context)
+
+
+def _absolute(path: str) -> str:
+    return "/" + posixpath.normpath(path).strip("/")
 
 
 def _below(path: str, folder: str) -> str | None:
-    folder = "/" + posixpath.normpath(folder).strip("/")
     if path == folder:
         return "."
     start = folder.rstrip("/") + "/"
@@ -47,11 +60,23 @@ def _below(path: str, folder: str) -> str | None:
 class _PathPattern:
     rule: Rule
     glob: PathGlob
-    base: str  # "relative", "absolute", "home" or "anywhere"
+    base: str  # "relative", "outside", "absolute", "home" or "anywhere"
 
     def form(self, path: PlacedPath) -> str | None:
+        if self.base == "outside":
+            return path.from_root()
         forms = {"relative": path.relative, "home": path.in_home}
         return forms.get(self.base, path.absolute)
+
+    def matches(self, path: PlacedPath) -> bool:
+        form = self.form(path)
+        return form is not None and (self.glob.matches(form) or self._is_alike(form))
+
+    def _is_alike(self, form: str) -> bool:
+        """For deny and ask, two spellings of one letter are one name, as on some file systems."""
+        if form.isascii() or self.rule.entry.family == "allow":
+            return False
+        return self.glob.matches(unicodedata.normalize("NFC", form))
 
 
 @dataclass(slots=True)
@@ -69,14 +94,13 @@ class PathRules:
             if rule.parsed.pattern is None:
                 index.bare.append(rule)
             else:
-                index.patterns.append(_compiled(rule, rule.parsed.pattern, rule.entry.family))
+                index.patterns.append(_compiled(rule, rule.parsed.pattern))
         return index
 
     def matching(self, path: PlacedPath) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover `path`."""
         for pattern in self.patterns:
-            form = pattern.form(path)
-            if form is not None and pattern.glob.matches(form):
+            if pattern.matches(path):
                 yield pattern.rule
 
     def below(self, path: PlacedPath) -> Iterator[Rule]:
@@ -88,18 +112,27 @@ class PathRules:
     @staticmethod
     def _reaches(pattern: _PathPattern, path: PlacedPath) -> bool:
         form = pattern.form(path)
-        if form is None:  # a search from above the root, or from elsewhere
-            return pattern.base == "relative" and path.absolute == "/"
+        if form is None:  # a search from above the folder, or from elsewhere
+            context = path.context
+            return path.holds(context.root if pattern.base == "relative" else context.home)
+        if pattern.base == "outside" and form.startswith(".."):
+            return True
         return pattern.glob.may_be_below(form)
 
 
-def _compiled(rule: Rule, text: str, family: Family) -> _PathPattern:
+def _compiled(rule: Rule, text: str) -> _PathPattern:
+    family: Family = rule.entry.family
+    if family != "allow":
+        text = unicodedata.normalize("NFC", text)
+        text += "**" if text.endswith("/") else ""  # who forbids a folder means what is in it
     if text == "~" or text.startswith("~/"):
         return _PathPattern(rule, PathGlob.of(_normal(text[2:])), "home")
     if text.startswith("/"):
         return _PathPattern(rule, PathGlob.of(_normal(text)), "absolute")
     is_anywhere = family != "allow" and (text == "**" or text.startswith("**/"))
-    return _PathPattern(rule, PathGlob.of(_normal(text)), "anywhere" if is_anywhere else "relative")
+    plain = _normal(text)
+    base = "outside" if plain.startswith("..") else "relative"
+    return _PathPattern(rule, PathGlob.of(plain), "anywhere" if is_anywhere else base)
 
 
 def _normal(text: str) -> str:
@@ -134,6 +167,7 @@ def _fixed_part(pattern: str) -> tuple[str, bool]:
     parts = pattern.split("/")
     wild = next((at for at, part in enumerate(parts) if _WILD & set(part)), len(parts))
     rest = "/".join(parts[wild:])
-    is_plain = ".." not in rest and not any(sign in rest for sign in ("/~", "{/", ",/", "{~", ",~"))
+    unclear = ("..", "\\", "/~", "{/", ",/", "{~", ",~")
+    is_plain = not any(sign in rest for sign in unclear)
     fixed = "/".join(parts[:wild])
     return (fixed or ("/" if pattern.startswith("/") else "")), is_plain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,28 +41,57 @@ def possible_hosts(url: str) -> set[str]:
 
 
 def _host_forms(host: str) -> set[str]:
+    """Returns `host` in each spelling: plain, as IDNA writes it, as the IP address it means."""
     plain = unquote(host).lower().rstrip(".")
     forms = {plain}
     with contextlib.suppress(UnicodeError):
         forms.add(plain.encode("idna").decode())
-    return forms
+    return forms | {address for form in forms for address in _address_forms(form)}
 
 
-def domain_matches(pattern: str, hosts: Iterable[str]) -> bool:
-    """Compares `domain:host`; the bare domain does not cover its subdomains (seed M §9.3)."""
+def _address_forms(host: str) -> Iterator[str]:
+    """Yields the usual spellings of an IP address: `127.1` and `0x7f000001` are 127.0.0.1."""
+    with contextlib.suppress(ValueError):
+        yield str(ipaddress.IPv4Address(_number(host)))
+    with contextlib.suppress(ValueError):
+        address = ipaddress.IPv6Address(host.strip("[]"))
+        yield from (str(address), f"[{address}]")
+        if address.ipv4_mapped is not None:
+            yield str(address.ipv4_mapped)
+
+
+def _number(host: str) -> int:
+    """Reads an IPv4 address as C does: one to four numbers, `0x` and `0` as in C.
+
+    Raises ValueError for anything else.
+    """
+    parts = host.split(".")
+    numbers = [int(part, 8 if re.fullmatch("0[0-7]+", part) else 0) for part in parts]
+    *bytes_before, rest = numbers
+    if len(parts) > 4 or rest >= 256 ** (5 - len(parts)) or any(n > 255 for n in bytes_before):
+        raise ValueError(host)
+    return sum(n << (24 - 8 * at) for at, n in enumerate(bytes_before)) + rest
+
+
+def domain_matches(pattern: str, hosts: Iterable[str], *, wide: bool = False) -> bool:
+    """Compares `domain:host`, `*` for any run of characters; `wide` (deny, ask): each spelling."""
     if not pattern.startswith("domain:"):
         return False
-    wildcard = Wildcard.of(pattern[7:].strip().lower().rstrip("."))
-    return any(wildcard.matches(host) for host in hosts)
+    wanted = pattern[7:].strip().lower().rstrip(".")
+    forms = _host_forms(wanted) if wide and "*" not in wanted else {wanted}
+    return any(Wildcard.of(form).matches(host) for form in forms for host in hosts)
 
 
 def mcp_names(tool: str) -> list[tuple[str, str]]:
-    """Returns each (server, tool) that `mcp__server__tool` may mean; usually one."""
+    """Returns each (server, tool) that `mcp__server__tool` may mean; usually one.
+
+    A server's key holds no `__` (seed M §22), so only `_` beside it leaves a choice.
+    """
     if not tool.startswith("mcp__"):
         return []
     rest = tool[5:]
-    places = [at for at in range(1, len(rest) - 1) if rest.startswith("__", at)]
-    return [(rest[:at], rest[at + 2 :]) for at in places]
+    places = [at for at in range(1, len(rest) - 2) if rest.startswith("__", at)]
+    return [(rest[:at], rest[at + 2 :]) for at in places if "__" not in rest[:at]]
 
 
 def mcp_matches(pattern: str, server: str, tool: str, *, wide: bool) -> bool:

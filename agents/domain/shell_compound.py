@@ -11,6 +11,8 @@ from agents.domain.shell_values import ShellCommand, Unreadable
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TEST_END = re.compile(r"\]\](?=[ \t\n;&|<>()]|$)")
 _NUMBER_OR_NAME = re.compile(r"-?[0-9]+|-[a-z]|!|[A-Z]+")
+_PLAIN_LOOP = re.compile(r"for[ \t]+(?!histchars\b)[a-z][a-z0-9]{0,15}(?![A-Za-z0-9_])")
+"""A loop over such a variable changes nothing that bash or a program looks at."""
 _ARITHMETIC_TESTS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"})
 
 
@@ -68,7 +70,7 @@ def _read_do(reader: CommandReader) -> None:
 
 
 def _read_for(reader: CommandReader) -> None:
-    """A loop sets a variable, as an assignment does: only an exact rule covers it."""
+    """A loop sets a variable, as an assignment does: only a plain name is harmless."""
     start = reader.at
     reader.at += len(reader.reserved())
     reader.skip_blanks()
@@ -80,7 +82,8 @@ def _read_for(reader: CommandReader) -> None:
             raise Unreadable("syntax")
         reader.at = name.end()
         _read_loop_words(reader)
-    reader.script.special("loop", reader.source[start : reader.at])
+    if not _PLAIN_LOOP.match(reader.source, start):
+        reader.script.special("loop", reader.source[start : reader.at])
     reader.skip_lines()
     if reader.reserved() == "{":
         _read_group(reader)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from agents.domain.shell_editors import trips_awk, trips_sed
+from agents.domain.shell_git import trips_git
 from agents.domain.shell_values import ShellCommand, Word
 from agents.domain.shell_wrappers import SHELLS, inner_of, program
 
@@ -20,13 +22,6 @@ _STATE = frozenset(
     }
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SED_PATTERN = r"(?:[^/\\\n]|\\[^\n])*"
-_SED_ADDRESS = rf"(?:[0-9]+|\$|/{_SED_PATTERN}/)"
-_SED_COMMAND = re.compile(
-    rf"\s*(?:{_SED_ADDRESS}(?:,{_SED_ADDRESS})?)?!?\s*"
-    rf"(?:s/{_SED_PATTERN}/{_SED_PATTERN}/[gpiI0-9]*|[pdqQ=])\s*(?:;|$)"
-)
-_AWK_DANGER = re.compile(r"system|getline|[|>@`]|\bprintf?\b[^\"']*>")
 
 
 def special_of(command: ShellCommand) -> str:
@@ -47,14 +42,39 @@ def _special_program(words: Sequence[Word]) -> str:
     if inner_of(words) is not None:
         return "wrapper"
     guard = _GUARDS.get(name)
-    return "argument" if guard is not None and _trips(guard, words[1:]) else ""
+    return "argument" if guard is not None and _trips(name, guard, words[1:]) else ""
 
 
-def _trips(guard: Callable[[Sequence[str]], bool], words: Sequence[Word]) -> bool:
+def _trips(name: str, guard: Callable[[Sequence[str]], bool], words: Sequence[Word]) -> bool:
     """A `$X` at the start of an argument may turn out to be an option."""
-    if any(word.expands and word.pattern.startswith("\x00") for word in words):
+    opening = [word for word in words if word.expands and word.pattern.startswith("\x00")]
+    is_operand = _OPERANDS.get(name)
+    if opening and (is_operand is None or not is_operand(words, opening)):
         return True
     return guard([word.text for word in words])
+
+
+def _printf_operand(words: Sequence[Word], opening: Sequence[Word]) -> bool:
+    """What follows a plain format is text."""
+    return words[0] not in opening and not words[0].text.startswith("-")
+
+
+def _test_operand(words: Sequence[Word], opening: Sequence[Word]) -> bool:
+    """One quoted `"$X"` is one operand; alone it makes no `-v name[subscript]`."""
+    others = [word.text for word in words[:-1] if word not in opening]
+    return (
+        len(opening) == 1
+        and opening[0].raw[:1] == opening[0].raw[-1:] == '"'
+        and "@" not in opening[0].raw
+        and not any("[" in text for text in others)
+    )
+
+
+_OPERANDS: dict[str, Callable[[Sequence[Word], Sequence[Word]], bool]] = {
+    "printf": _printf_operand,
+    "test": _test_operand,
+    "[": _test_operand,
+}
 
 
 def _shell(words: Sequence[Word]) -> str:
@@ -90,120 +110,6 @@ def _option(*names: str) -> Callable[[Sequence[str]], bool]:
 
 def _shortens(stem: str, option: str) -> bool:
     return option.startswith(stem) or stem.startswith(option)
-
-
-_GIT_LONG = (
-    "--output", "--exec", "--exec-path", "--upload-pack", "--receive-pack", "--ext-diff",
-    "--open-files-in-pager", "--config", "--config-env", "--extcmd", "--upload-archive",
-    "--output-directory", "--tool-command", "--textconv", "--git-dir", "--work-tree",
-    "--template", "--smtp-server", "--to-cmd", "--cc-cmd", "--paginate", "--gpg-program",
-)  # fmt: skip
-_GIT_VERBS = frozenset(
-    {
-        "config", "filter-branch", "bisect", "submodule", "difftool", "mergetool", "daemon",
-        "instaweb", "send-email", "archive", "web--browse", "shell", "upload-pack",
-        "receive-pack", "remote-ext", "remote-fd",
-    }
-)  # fmt: skip
-_GIT_LETTERS = {
-    "grep": "O", "diff": "O", "log": "O", "show": "O", "rebase": "x", "clone": "cu", "fetch": "u",
-    "ls-remote": "u", "format-patch": "oO", "init": "", "diff-tree": "O", "diff-index": "O",
-    "diff-files": "O", "whatchanged": "O", "push": "", "merge": "", "pull": "",
-}  # fmt: skip
-_GIT_GLOBAL_FLAGS = frozenset(
-    {
-        "--no-pager", "-P", "--version", "--help", "--no-replace-objects", "--bare",
-        "--literal-pathspecs", "--no-optional-locks",
-    }
-)  # fmt: skip
-
-
-def _git(arguments: Sequence[str]) -> bool:
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-"):
-        if arguments[at] == "-C":
-            at += 2
-        elif arguments[at] in _GIT_GLOBAL_FLAGS:
-            at += 1
-        else:
-            return True
-    rest = arguments[at:]
-    if not rest:
-        return False
-    verb, options = rest[0], rest[1:]
-    return verb in _GIT_VERBS or _git_options(verb, options)
-
-
-def _git_options(verb: str, options: Sequence[str]) -> bool:
-    letters = set(_GIT_LETTERS.get(verb, "O"))
-    return any(_is_git_danger(text, letters) for text in options)
-
-
-def _is_git_danger(text: str, letters: set[str]) -> bool:
-    if text.startswith("--") and len(text) > 2:
-        stem = text.partition("=")[0]
-        return stem not in _GIT_HARMLESS and any(long.startswith(stem) for long in _GIT_LONG)
-    if text.startswith("-"):
-        return bool(letters & set(text[1:]))
-    return "ext::" in text or text.startswith(("fd::", "!"))
-
-
-_GIT_HARMLESS = frozenset({"--text", "--cc"})
-
-
-def _sed(arguments: Sequence[str]) -> bool:
-    """Only scripts made of plain `s///`, `p`, `d`, `q` are known to be harmless."""
-    scripts: list[str] = []
-    operands: list[str] = []
-    at = 0
-    while at < len(arguments):
-        text = arguments[at]
-        at += 1
-        if text in ("-e", "-ne", "-Ee", "-re", "-nEe", "--expression"):
-            scripts.extend(arguments[at : at + 1])
-            at += 1
-        elif text.startswith("--expression="):
-            scripts.append(text.partition("=")[2])
-        elif text in (
-            "--quiet",
-            "--silent",
-            "--regexp-extended",
-            "--posix",
-            "--debug",
-            "--null-data",
-        ):
-            continue
-        elif text.startswith("-") and len(text) > 1:
-            if not re.fullmatch(r"-[nErsuz]+", text):
-                return True
-        else:
-            operands.append(text)
-    scripts = scripts or operands[:1]
-    return not all(_is_plain_sed(script) for script in scripts)
-
-
-def _is_plain_sed(script: str) -> bool:
-    at = 0
-    while at < len(script):
-        found = _SED_COMMAND.match(script, at)
-        if found is None:
-            return False
-        at = found.end()
-    return True
-
-
-def _awk(arguments: Sequence[str]) -> bool:
-    """Harmless: `-F`, `-v`, and a program without system, pipes, redirections, getline."""
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-") and len(arguments[at]) > 1:
-        text = arguments[at]
-        if text == "--":
-            at += 1
-            break
-        if not re.match(r"-[Fv]", text):
-            return True
-        at += 2 if len(text) == 2 else 1
-    return at < len(arguments) and bool(_AWK_DANGER.search(arguments[at]))
 
 
 def _find(arguments: Sequence[str]) -> bool:
@@ -243,20 +149,30 @@ def _vim(arguments: Sequence[str]) -> bool:
     )
 
 
+def _tmux(arguments: Sequence[str]) -> bool:
+    """tmux and screen start programs, unless they only show what there is."""
+    harmless = ("ls", "list-", "has", "-V", "-ls", "-list", "info", "kill-", "attach", "-v")
+    return not (arguments and arguments[0].startswith(harmless))
+
+
+def _expect(_arguments: Sequence[str]) -> bool:
+    return True
+
+
 def _uniq(arguments: Sequence[str]) -> bool:
     return len([text for text in arguments if not text.startswith(("-", "+"))]) > 1
 
 
 _GUARDS: dict[str, Callable[[Sequence[str]], bool]] = {
     "find": _find,
-    "git": _git,
-    "sed": _sed,
-    "gsed": _sed,
-    "awk": _awk,
-    "gawk": _awk,
-    "mawk": _awk,
-    "nawk": _awk,
-    "original-awk": _awk,
+    "git": trips_git,
+    "sed": trips_sed,
+    "gsed": trips_sed,
+    "awk": trips_awk,
+    "gawk": trips_awk,
+    "mawk": trips_awk,
+    "nawk": trips_awk,
+    "original-awk": trips_awk,
     "sort": _option("-o", "--output", "--compress-program"),
     "shuf": _option("-o", "--output"),
     "tar": _tar,
@@ -292,4 +208,7 @@ _GUARDS: dict[str, Callable[[Sequence[str]], bool]] = {
     "xmllint": _option("--output"),
     "iconv": _option("-o", "--output"),
     "tree": _option("-o"),
+    "tmux": _tmux,
+    "screen": _tmux,
+    "expect": _expect,
 }

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from agents.domain.shell_values import Word
 
 SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "yash"])
+INPUT_RUNNERS = SHELLS | {"at", "batch", "source", "."}
+"""What they read from their input, they run."""
+
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -91,10 +94,47 @@ _FORMS: dict[str, _Form] = {
     "dbus-run-session": _form(),
     "chronic": _form(),
     "ifne": _form(),
+    "linux32": _form(),
+    "linux64": _form(),
+    "i386": _form(),
+    "x86_64": _form(),
+    "uname26": _form(),
+    "rlwrap": _form("bCDfHlOPSst"),
+    "numactl": _form("CNimp"),
+    "hyperfine": _form("wrmMPDLspcSi", "--warmup --runs --prepare --setup", joins=True),
+    "start-stop-daemon": _form("xapnusdgNP", "--exec --startas --pidfile --name --user"),
+    "at": _form("fqt"),
+    "batch": _form("fq"),
+    "perf": _form("eop", "--event --output --pid", 1),
+    "sg": _form("", "", 1),
+    "capsh": _form(),
 }
+_RUNNERS: dict[str, tuple[frozenset[str], _Form]] = {
+    name: (frozenset(verbs.split()), form)
+    for name, verbs, form in (
+        ("uv", "run", _form("p", "--python --with --extra --group --directory --package")),
+        ("uvx", "", _form("p", "--python --from --with")),
+        ("poetry", "run", _form("CP", "--directory --project")),
+        ("pipenv", "run", _form()),
+        ("pdm", "run", _form("p", "--project")),
+        ("hatch", "run", _form("e", "--env")),
+        ("rye", "run", _form()),
+        ("npx", "", _form("p", "--package")),
+        ("bunx", "", _form()),
+        ("npm", "exec x", _form()),
+        ("pnpm", "exec dlx", _form()),
+        ("yarn", "exec dlx", _form()),
+        ("bundle", "exec", _form()),
+        ("conda", "run", _form("np", "--name --prefix")),
+        ("mamba", "run", _form("np", "--name --prefix")),
+    )
+}
+"""Programs of a project that start others: looked through for deny and ask, no more."""
 _FIND_ACTIONS = ("-exec", "-execdir", "-ok", "-okdir")
 MAX_ACTIONS = 20
-_OPTION_SCRIPTS = {"su": "c", "runuser": "c", "script": "c", "flock": "c", "env": "S"}
+_OPTION_SCRIPTS = {
+    "su": "c", "runuser": "c", "script": "c", "flock": "c", "env": "S", "sg": "c", "capsh": "c",
+}  # fmt: skip
 
 
 def program(words: Sequence[Word]) -> str:
@@ -119,6 +159,18 @@ def inner_of(words: Sequence[Word]) -> Inner | None:
     return inner if name in _FORMS or name in _OPTION_SCRIPTS else None
 
 
+def runner_inner(words: Sequence[Word]) -> Inner | None:
+    """Returns what `uv run …` and its kind would start; None if it is none of them."""
+    verbs, form = _RUNNERS.get(program(words), (frozenset(), None))
+    if form is None:
+        return None
+    verb = next((at for at, word in enumerate(words) if word.text in verbs), -1 if verbs else 0)
+    inner = Inner()
+    if verb >= 0:
+        _add_commands(inner, words[verb:], form)
+    return inner
+
+
 def _add_commands(inner: Inner, words: Sequence[Word], form: _Form) -> None:
     for at in _starts(words, form):
         rest = list(words[at + form.skipped :])
@@ -139,7 +191,7 @@ def _starts(words: Sequence[Word], form: _Form) -> list[int]:
         if text.startswith("--") and "=" not in text and text not in form.long:
             found.append(at + 2)  # its value may follow
             at += 1
-        elif text.startswith("-") and len(text) > 1:
+        elif text.startswith("-"):
             at += 2 if _takes_next(text, form) else 1
         elif _ASSIGNMENT.match(text):
             at += 1
@@ -151,7 +203,7 @@ def _starts(words: Sequence[Word], form: _Form) -> list[int]:
 def _takes_next(text: str, form: _Form) -> bool:
     if text.startswith("--"):
         return text in form.long
-    place = next((at for at, letter in enumerate(text[1:]) if letter in form.short), -1)
+    place = next((at for at, letter in enumerate(text[1:]) if letter in form.short), -2)
     return place == len(text) - 2
 
 
@@ -192,12 +244,26 @@ def _is_cluster_with_c(text: str) -> bool:
     return text.startswith(("-", "+")) and not text.startswith("--") and "c" in text
 
 
+def _arguments(words: Sequence[Word]) -> Sequence[Word]:
+    return words[2:] if words[1:] and words[1].text == "--" else words[1:]
+
+
 def _of_eval(words: Sequence[Word]) -> Inner:
-    return Inner(scripts=[" ".join(word.text for word in words[1:])])
+    return Inner(scripts=[" ".join(word.text for word in _arguments(words))])
 
 
 def _of_trap(words: Sequence[Word]) -> Inner:
-    return Inner(scripts=[word.text for word in words[1:2]])
+    return Inner(scripts=[word.text for word in _arguments(words)[:1]])
 
 
-_READERS: dict[str, Callable[[Sequence[Word]], Inner]] = {"eval": _of_eval, "trap": _of_trap}
+def _of_ip(words: Sequence[Word]) -> Inner | None:
+    """`ip netns exec NAME command`, `ip vrf exec NAME command`."""
+    at = next((at for at, word in enumerate(words) if word.text == "exec"), 0)
+    return Inner(commands=[list(words[at + 2 :])]) if at and words[at + 2 :] else None
+
+
+_READERS: dict[str, Callable[[Sequence[Word]], Inner | None]] = {
+    "eval": _of_eval,
+    "trap": _of_trap,
+    "ip": _of_ip,
+}

@@ -1,4 +1,4 @@
-"""The cases of permission_cases.jsonl, read once."""
+"""The kept cases (permission_cases.jsonl, harder_cases.jsonl), read once."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 from agents.domain.rules import Policy, PolicyContext, Verdict
 
 CONTEXT = PolicyContext(root="/ws/alice", home="/home/alice")
-FILE = Path(__file__).with_name("permission_cases.jsonl")
+FILES = [
+    Path(__file__).with_name(name) for name in ("permission_cases.jsonl", "harder_cases.jsonl")
+]
 CASES: list[dict[str, Any]] = [
-    json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()
+    json.loads(line) for file in FILES for line in file.read_text(encoding="utf-8").splitlines()
 ]
 
 

@@ -68,7 +68,7 @@ def test_each_tool_has_its_own_offer(tool: str, input: dict[str, Any], first: st
 
 def test_every_offer_allows_its_call_and_the_wider_say_what_they_cover() -> None:
     for case in CASES:
-        if not isinstance(case["input"], dict) or not case["tool"]:
+        if not isinstance(case["input"], dict) or not isinstance(case["tool"], str):
             continue
         found = offers(case["tool"], case["input"], CONTEXT)
         for offer in found:
