@@ -25,6 +25,8 @@ from maia_web.lib.values import Value
 AUDIT_KINDS = tuple(kind for kind, _label in KINDS)
 PAGE = 50
 CHUNK = 500
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+CONTROL = ("\t", "\r", "\n")
 COLUMNS = (
     "id", "at", "kind", "user", "onBehalfOf", "workspace", "workspaceName", "channel", "agent",
     "tool", "input", "verdict", "rule", "scope", "part", "outcome", "delayMs", "address",
@@ -97,8 +99,8 @@ def audit_days() -> int | None:
 
 
 async def audit_csv(wanted: AuditFilter) -> AsyncIterator[str]:
-    """Yields all lines as CSV, spreadsheets' formulas made harmless."""
-    yield _csv_row(list(COLUMNS))
+    """Yields all lines as CSV; no cell is a formula, and Excel reads it as UTF-8 (its mark)."""
+    yield "\ufeff" + _csv_row(list(COLUMNS))
     async for line in _all(wanted):
         wire = line.wire()
         yield _csv_row([_cell(wire.get(column, "")) for column in COLUMNS])
@@ -193,4 +195,4 @@ def _csv_row(cells: list[str]) -> str:
 
 def _cell(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return f"'{text}" if text.lstrip().startswith(FORMULA) or text[:1] in CONTROL else text
