@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
@@ -68,7 +69,7 @@ class LocalModel:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd="/",
-                env={"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"},
+                env=_environment(),
                 start_new_session=True,
             )
             end = time.monotonic() + START_SECONDS
@@ -89,6 +90,16 @@ class LocalModel:
         if not kept.exists():
             kept.write_text(str(_free_port()))
         return int(kept.read_text())
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of ours but where Python finds its packages: there may be the extra."""
+    path = os.environ.get("PYTHONPATH", "")
+    return {
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        **({"PYTHONPATH": path} if path else {}),
+    }
 
 
 def _free_port() -> int:
