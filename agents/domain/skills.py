@@ -15,6 +15,7 @@ SkillSource = Literal["workspace", "team", "home"]
 PRECEDENCE: tuple[SkillSource, ...] = ("workspace", "team", "home")
 FILE_NAMES = ("SKILL.md", "skill.md")
 SIGN = "§"
+LONGEST_LINE = 200
 
 _NAME = re.compile(r"[^\s/§]{1,64}")
 _LINE = re.compile(r"§[ \t]*(?P<name>[^\s§]*)(?:\s+(?P<arguments>.*))?\Z", re.DOTALL)
@@ -32,7 +33,10 @@ _TEXTS: Sentences = {
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill as it was found. `folder`: where commands in the sandbox find its files, or ""."""
+    """A skill as it was found. `folder`: where commands in the sandbox find its files, or "".
+
+    `text` is the whole file, its header included.
+    """
 
     name: str
     description: str
@@ -40,6 +44,7 @@ class Skill:
     source: SkillSource
     path: str
     folder: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,29 @@ def parse_skill(name: str, text: str, *, source: SkillSource, path: str, folder:
     given = fields.get("name", name)
     if str(given) != name:
         raise LibraryProblem("other-name", given=str(given)[:80], folder=name)
-    return Skill(name, " ".join(description.split()), body.strip(), source, path, folder)
+    words = " ".join(description.split())
+    return Skill(name, words, body.strip(), source, path, folder, text)
+
+
+def parse_flat_skill(name: str, text: str, *, source: SkillSource, path: str) -> Skill | None:
+    """Reads a skill that is one file `<name>.md` (seed T); None if `name` is no name of a skill.
+
+    It needs no header: else its first line describes it.
+    """
+    if not _NAME.fullmatch(name) or name.startswith("."):
+        return None
+    try:
+        fields, body = parse_frontmatter(text)
+    except LibraryProblem:
+        fields, body = {}, text
+    given = fields.get("description")
+    words = given if isinstance(given, str) and given.strip() else _first_line(body)
+    return Skill(name, " ".join(words.split())[:LONGEST_LINE], body.strip(), source, path, "", text)
+
+
+def _first_line(body: str) -> str:
+    lines = (line.strip().lstrip("#").strip() for line in body.splitlines())
+    return next((line for line in lines if line), "")
 
 
 def by_precedence(skills: Iterable[Skill]) -> tuple[Skill, ...]:

@@ -14,7 +14,7 @@ from agents.domain.endpoint import Endpoint
 from agents.domain.events import Notice
 from agents.domain.model_servers import ModelServerInfo
 from agents.domain.prompts import build_system_prompt
-from agents.domain.skills import skills_section
+from agents.domain.skills import by_precedence, skills_section
 from agents.domain.tokens import count_context, count_text
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import (
@@ -36,7 +36,8 @@ from agents.runtime.own_model import chosen_server
 from agents.runtime.recorder import Recorder
 from agents.runtime.toolsets import MM, gate_of, tools_of
 from agents.selectors.context_sizes import known_size, server_with
-from agents.selectors.library import INSTRUCTIONS, library_of
+from agents.selectors.flat_skills import flat_skills_of
+from agents.selectors.library import INSTRUCTIONS, Library, library_of
 from agents.selectors.model_servers import current_key
 from maia_web.lib.db import in_db
 from workspaces.domain.entries import FileError
@@ -130,7 +131,7 @@ async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
     found = None if start_context.strip() else await _instructions(bench.files)
     system = build_system_prompt(bench.language, "/workspace", found, start_context)
-    library = await asyncio.to_thread(library_of, bench.place)
+    library = await asyncio.to_thread(_library, bench)
     skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
     return Told(
         system=f"{system}\n\n{skills}" if skills else system,
@@ -138,6 +139,15 @@ async def tell(bench: Workbench, start_context: str) -> Told:
         instructions=found[0] if found else "",
         skills=skills,
     )
+
+
+def _library(bench: Workbench) -> Library:
+    """Returns what the agent finds; for `mm` a flat skill comes before a folder beside it."""
+    library = library_of(bench.place)
+    if bench.toolset != MM:
+        return library
+    flat = flat_skills_of(bench.place)
+    return replace(library, skills=by_precedence((*flat, *library.skills)))
 
 
 async def assemble(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 
 from agents.domain.tokens import count_context, count_text
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import TurnCounters
 from agents.runtime.assemble import Told, Workbench, open_bench, tell
+from agents.selectors.agents import AgentInfo, agent_info
 from agents.selectors.channels import channel_for
 from agents.selectors.context_sizes import chosen_model
 from agents.selectors.sessions import Mind, mind_of, session_agent
@@ -40,7 +42,8 @@ async def context_parts(user_id: int, channel_id: str, wanted: str | None = None
     """Counts what the agent's model would be sent now, for whoever sees the channel."""
     place, agent, mind = await in_db(_mind)(user_id, channel_id, wanted)
     bench = await open_bench(place, mind.model, TurnCounters())
-    return _parts(agent, mind, await tell(bench, mind.start_context), bench)
+    bench = replace(bench, toolset=agent.toolset)
+    return _parts(agent.name, mind, await tell(bench, mind.start_context), bench)
 
 
 async def measure(user_id: int, channel_id: str, wanted: str | None = None) -> ContextParts:
@@ -57,11 +60,11 @@ async def remeasure(turn: ClaimedTurn, agent: str) -> None:
         await measure(turn.place.user, turn.channel, agent)
 
 
-def _mind(user_id: int, channel_id: str, wanted: str | None) -> tuple[Place, str, Mind]:
+def _mind(user_id: int, channel_id: str, wanted: str | None) -> tuple[Place, AgentInfo, Mind]:
     access = channel_for(user_id, channel_id)
     agent = session_agent(access, wanted)
     mind = mind_of(channel_id, agent, chosen_model(channel_id, agent.name))
-    return access.workspace.place, agent.name, mind
+    return access.workspace.place, agent_info(agent), mind
 
 
 def _parts(agent: str, mind: Mind, told: Told, bench: Workbench) -> ContextParts:

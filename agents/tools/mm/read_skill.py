@@ -46,4 +46,4 @@ class ReadSkillTool(BuiltinTool):
         if skill is None:
             known = ", ".join(self._skills)
             raise ToolFailure(f'No skill named "{name}". Available skills: {known}')
-        return ToolOutput(shorten(skill.body, MAX_OUTPUT, context.language))
+        return ToolOutput(shorten(skill.text or skill.body, MAX_OUTPUT, context.language))

@@ -14,6 +14,7 @@ from agents.domain.skills import (
     SkillLine,
     SkillSource,
     by_precedence,
+    parse_flat_skill,
     parse_skill,
     parse_skill_line,
     skill_prompt,
@@ -115,3 +116,26 @@ def test_arguments_fill_their_place_or_stand_at_the_end() -> None:
 def test_the_list_for_the_model() -> None:
     assert skills_section([], "en") == ""
     assert "- review: How we review" in skills_section([read(GOOD)], "fr")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("---\ndescription: what it does\n---\nBody", "what it does"),
+        ("\n\n## A title \nmore", "A title"),
+        ("---\ndescription: [broken\n---\nBody", "---"),
+        ("---\nname: x\n---\n# Body", "Body"),
+        ("", ""),
+        ("x" * 300, "x" * 200),
+    ],
+)
+def test_a_flat_skill_is_described_by_its_header_or_its_first_line(text: str, words: str) -> None:
+    skill = parse_flat_skill("s", text, source="home", path="~/.maia/skills/s.md")
+    assert skill is not None
+    assert (skill.description, skill.text) == (words, text)
+
+
+@given(st.text(max_size=80), st.text(max_size=200))
+def test_any_file_is_a_flat_skill_or_none(name: str, text: str) -> None:
+    skill = parse_flat_skill(name, text, source="home", path="p")
+    assert skill is None or (skill.name, skill.text) == (name, text)
