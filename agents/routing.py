@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import path
 
-from agents.consumers import ClientConsumer
+from agents.consumers import client_socket
 
-websocket_urlpatterns = [path("ws", ClientConsumer.as_asgi())]
+_socket: Any = client_socket  # Channels routes plain ASGI applications; Django's types say views
+websocket_urlpatterns = [path("ws", _socket)]

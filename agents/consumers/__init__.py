@@ -1,5 +1,5 @@
 """The WebSocket of browsers and programs."""
 
-from agents.consumers.socket import ClientConsumer
+from agents.consumers.socket import client_socket
 
-__all__ = ["ClientConsumer"]
+__all__ = ["client_socket"]

@@ -1,4 +1,4 @@
-"""Client: one socket; what is pending when its writer runs goes out together.
+"""Client: one socket; what is pending when its turn to write comes goes out together.
 
 A slow reader gets larger frames and loses nothing; one that stops reading is paused, then dropped.
 """
@@ -6,14 +6,19 @@ A slow reader gets larger frames and loses nothing; one that stops reading is pa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from typing import Any
 
-from agents.hub.packets import Merged, Packet
-from agents.protocol.frames import MessageDelta, Ping, encode
+from agents.hub.packets import Packet, merged
+from agents.hub.rounds import Bodies, Rounds, rounds
+from agents.protocol.frames import Ping, encode
 
+logger = logging.getLogger(__name__)
 PING_EVERY = 256 * 1024
 PAUSE_AFTER = 1024 * 1024
 DROP_AFTER = 16 * 1024 * 1024
+MERGE_AFTER = 512
 
 
 class Hold(list[Packet]):
@@ -25,29 +30,50 @@ class Hold(list[Packet]):
 
 
 class Client:
-    """One socket: `write` sends bytes, `drop` closes it when it reads too slowly.
+    """One socket: `send` sends a text, `drop` closes it when it reads too slowly.
 
     `on_signal` hears what is meant for the server's side of the socket: "channels" (the list
     changed), "access" (rights changed), "again" (frames may be missing).
     """
 
+    __slots__ = (
+        "_closed",
+        "_drop",
+        "_held",
+        "_next_ping",
+        "_pending",
+        "_pings",
+        "_ready",
+        "_rounds",
+        "_send",
+        "_sending",
+        "_since_ping",
+        "_size",
+        "_unacknowledged",
+        "on_signal",
+        "topics",
+    )
+
     def __init__(
         self,
-        write: Callable[[bytes], Awaitable[None]],
+        send: Callable[[str], Awaitable[None]],
         drop: Callable[[], None],
         on_signal: Callable[[str], None],
+        rounds: Rounds = rounds,
     ) -> None:
-        self._write = write
+        self._send = send
         self._drop = drop
         self.on_signal = on_signal
-        self._pending: list[Packet | Merged] = []
+        self._rounds = rounds
+        self._pending: list[Packet] = []
         self._size = 0
-        self._wakened = asyncio.Event()
+        self._ready = False
+        self._sending: asyncio.Task[None] | None = None
         self._unacknowledged = 0
         self._since_ping = 0
         self._pings: dict[int, int] = {}
         self._next_ping = 0
-        self._dropped = False
+        self._closed = False
         self._held: dict[str, list[Hold]] = {}
         self.topics: set[str] = set()
 
@@ -61,30 +87,25 @@ class Client:
             self.push(item)
 
     def push(self, item: Packet) -> None:
-        """Queues a packet; text for the same part as the last one joins it."""
-        if self._dropped:
+        """Queues a packet."""
+        if self._closed:
             return
         self._size += item.size
         if self._size > DROP_AFTER:
-            self._dropped = True
-            self._pending.clear()
+            self.close()
             self._drop()
             return
-        if item.text is None or not self._joins_last(item):
-            self._pending.append(item)
-        self._wakened.set()
+        self._pending.append(item)
+        if len(self._pending) > MERGE_AFTER:
+            self._pending = merged(self._pending)
+        self._wake()
 
-    def _joins_last(self, item: Packet) -> bool:
-        last = self._pending[-1] if self._pending else None
-        if isinstance(last, Packet):
-            if last.text is None or not isinstance(last.frame, MessageDelta):
-                return False
-            last = Merged(last.frame)
-            if last.take(item):
-                self._pending[-1] = last
-                return True
-            return False
-        return last is not None and last.take(item)
+    def close(self) -> None:
+        """Writes nothing any more."""
+        self._closed = True
+        self._pending.clear()
+        if self._sending is not None:
+            self._sending.cancel()
 
     def hold(self, topic: str) -> Hold:
         """From now on packets of `topic` wait for `release`, `resume` or `abandon`.
@@ -134,25 +155,64 @@ class Client:
         size = self._pings.pop(n, None)
         if size is not None:
             self._unacknowledged = max(0, self._unacknowledged - size)
-            self._wakened.set()
+            self._wake()
 
-    async def run(self) -> None:
-        """Writes for as long as the socket lives; the consumer cancels it."""
-        while True:
-            await self._wakened.wait()
-            self._wakened.clear()
-            if self._pending and self._unacknowledged < PAUSE_AFTER:
-                await self._flush()
+    # --- writing -------------------------------------------------------------------------------
 
-    async def _flush(self) -> None:
-        pending, self._pending, self._size = self._pending, [], 0
-        bodies = [item.body for item in pending]
-        body = bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
-        self._unacknowledged += len(body)
-        self._since_ping += len(body)
-        await self._write(body)
-        if self._since_ping >= PING_EVERY:
-            self._next_ping += 1
-            self._pings[self._next_ping] = self._since_ping
-            self._since_ping = 0
-            await self._write(encode(Ping(n=self._next_ping)))
+    def _wake(self) -> None:
+        """Takes part in the next round, if there is something that may go out."""
+        if self._ready or self._sending is not None or not self._pending:
+            return
+        if self._unacknowledged < PAUSE_AFTER:
+            self._ready = True
+            self._rounds.add(self)
+
+    def write(self, bodies: Bodies) -> None:
+        """Writes what is pending; a server that takes it at once, as daphne does, needs no task."""
+        self._ready = False
+        if self._closed or not self._pending:
+            return
+        text, size = bodies.of(self._pending)
+        self._pending, self._size = [], 0
+        self._unacknowledged += size
+        self._since_ping += size
+        sending = self._sent(text)
+        try:
+            waits_for = sending.send(None)
+        except StopIteration:
+            return
+        self._sending = asyncio.create_task(self._finish(sending, waits_for), name="socket-sends")
+
+    async def _sent(self, text: str) -> None:
+        """A reader who is gone is no fault; the socket's `receive` tells of it too."""
+        try:
+            await self._send(text)
+            if self._since_ping >= PING_EVERY:
+                self._next_ping += 1
+                self._pings[self._next_ping] = self._since_ping
+                self._since_ping = 0
+                await self._send(encode(Ping(n=self._next_ping)).decode())
+        except OSError:
+            self.close()
+        except Exception:
+            logger.exception("a socket could not be written to")
+            self.close()
+
+    async def _finish(self, sending: Coroutine[Any, Any, None], waits_for: object) -> None:
+        try:
+            await _Rest(sending, waits_for)
+        finally:
+            self._sending = None
+            self._wake()
+
+
+class _Rest:
+    """The rest of a coroutine whose first step was made outside of any task."""
+
+    def __init__(self, begun: Coroutine[Any, Any, None], waits_for: object) -> None:
+        self._begun = begun
+        self._waits_for = waits_for
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        yield self._waits_for
+        yield from self._begun.__await__()

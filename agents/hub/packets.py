@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from agents.domain.parts import utf16_length
 from agents.protocol.frames import (
     ChannelReset,
@@ -30,14 +32,15 @@ _DURABLE = (
 
 
 class Packet:
-    """A frame for many readers. `seq` is set on durable frames, `text` on deltas that may merge."""
+    """A frame for many readers. `seq` is set on durable frames, `delta` on text that may merge."""
 
-    __slots__ = ("_body", "frame", "seq", "text")
+    __slots__ = ("_body", "delta", "frame", "seq", "text")
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
+        self.delta = _mergeable(frame)
+        self.text = "" if self.delta is None else self.delta.text or ""
         self.seq = frame.seq if isinstance(frame, _DURABLE) else None
-        self.text = _mergeable_text(frame)
         self._body: bytes | None = None
 
     @property
@@ -50,45 +53,63 @@ class Packet:
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
-        return len(self.text) + OVERHEAD if self.text is not None else len(self.body)
+        return len(self.text) + OVERHEAD if self.delta is not None else len(self.body)
 
 
-def _mergeable_text(frame: Frame) -> str | None:
+def _mergeable(frame: Frame) -> MessageDelta | None:
     if isinstance(frame, MessageDelta) and frame.part is None and frame.seconds is None:
-        return frame.text
+        return frame
     return None
 
 
-class Merged:
-    """Text deltas that follow each other, as one frame for one slow reader."""
+class _Run:
+    """Text deltas of one part, each of which begins where the one before it ends."""
 
-    __slots__ = ("_end", "_first", "_length", "_texts")
+    __slots__ = ("_end", "_first", "_length", "_packets")
 
-    def __init__(self, first: MessageDelta) -> None:
+    def __init__(self, item: Packet, first: MessageDelta) -> None:
         self._first = first
-        self._texts = [first.text or ""]
-        self._length = len(self._texts[0])
-        self._end = first.offset + utf16_length(self._texts[0])
+        self._packets = [item]
+        self._length = len(item.text)
+        self._end = first.offset + utf16_length(item.text)
 
-    def take(self, item: Packet) -> bool:
+    def takes(self, item: Packet) -> bool:
         """Adds the next delta; False if it does not continue these, or they are long enough."""
-        delta = item.frame
-        if item.text is None or not isinstance(delta, MessageDelta):
-            return False
-        first = self._first
-        if delta.message_id != first.message_id or delta.index != first.index:
+        delta, first = item.delta, self._first
+        if delta is None or delta.message_id != first.message_id or delta.index != first.index:
             return False
         if delta.offset != self._end or self._length > MERGE_LIMIT:
             return False
-        self._texts.append(item.text)
+        self._packets.append(item)
         self._length += len(item.text)
         self._end += utf16_length(item.text)
         return True
 
-    @property
-    def body(self) -> bytes:
-        """One frame with all the text."""
-        return encode(self._first.model_copy(update={"text": "".join(self._texts)}))
+    def packet(self) -> Packet:
+        """One packet with all the text."""
+        if len(self._packets) == 1:
+            return self._packets[0]
+        text = "".join(item.text for item in self._packets)
+        return Packet(self._first.model_copy(update={"text": text}))
+
+
+def merged(packets: Iterable[Packet]) -> list[Packet]:
+    """Returns the packets, with text that goes on in the next one joined to it."""
+    found: list[Packet | _Run] = []
+    for item in packets:
+        last = found[-1] if found else None
+        if isinstance(last, _Run) and last.takes(item):
+            continue
+        found.append(item if item.delta is None else _Run(item, item.delta))
+    return [one.packet() if isinstance(one, _Run) else one for one in found]
+
+
+def together(packets: Sequence[Packet]) -> bytes:
+    """Returns packets as one WebSocket message: a frame, or a list of frames."""
+    if len(packets) == 1:
+        return packets[0].body
+    bodies = [item.body for item in merged(packets)]
+    return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
 
 
 def packet(frame: Frame) -> Packet:

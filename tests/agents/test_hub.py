@@ -15,6 +15,7 @@ from agents.domain.live_parts import LiveParts
 from agents.domain.messages import ChannelInfo, Message
 from agents.domain.parts import TextPart, ThoughtPart, ToolPart, utf16_length
 from agents.hub import Client, Hub, client, packet
+from agents.hub.rounds import Bodies, Rounds
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     FRAME,
@@ -38,14 +39,16 @@ TEXTS = st.lists(
 class Wire:
     """The far end of a socket: keeps what was written, answers pings if it reads."""
 
-    def __init__(self) -> None:
-        self.bodies: list[bytes] = []
+    def __init__(self, own: Rounds | None = None) -> None:
+        self.bodies: list[str] = []
         self.drops = 0
         self.signals: list[str] = []
         self.news = asyncio.Event()
-        self.client = Client(self.write, self.drop, self.signals.append)
+        self.client = Client(
+            self.write, self.drop, self.signals.append, own or Rounds(most_rest=0.0)
+        )
 
-    async def write(self, body: bytes) -> None:
+    async def write(self, body: str) -> None:
         self.bodies.append(body)
         self.news.set()
 
@@ -59,12 +62,9 @@ class Wire:
         return [FRAME.validate_python(one) for one in flat]
 
     async def drained(self) -> None:
-        """Lets the writer run until nothing is pending any more."""
-        writer = asyncio.create_task(self.client.run())
+        """Lets rounds pass until nothing is pending any more."""
         for _ in range(20):
             await asyncio.sleep(0)
-        writer.cancel()
-        await asyncio.gather(writer, return_exceptions=True)
 
 
 def delta(text: str, offset: int = 0, index: int = 0, message: str = "m") -> MessageDelta:
@@ -202,7 +202,6 @@ async def test_held_frames_go_out_as_they_came_or_never() -> None:
 
 async def test_a_reader_that_answers_no_ping_is_paused_and_gets_the_rest_merged() -> None:
     wire = Wire()
-    writer = asyncio.create_task(wire.client.run())
     piece, offset, sent = "x" * 50_000, 0, 0
 
     async def push() -> None:
@@ -227,10 +226,104 @@ async def test_a_reader_that_answers_no_ping_is_paused_and_gets_the_rest_merged(
     async with asyncio.timeout(5):
         await wire.news.wait()
     await asyncio.sleep(0)
-    writer.cancel()
     texts = [frame.text or "" for frame in wire.frames if isinstance(frame, MessageDelta)]
     assert "".join(texts) == piece * sent
     assert len(texts) < sent
+
+
+async def test_a_server_that_lets_one_wait_gets_one_text_at_a_time_in_order() -> None:
+    doors: list[asyncio.Future[None]] = []
+    sent: list[str] = []
+
+    async def write(body: str) -> None:
+        door: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        doors.append(door)
+        await asyncio.sleep(0)
+        await door
+        sent.append(body)
+
+    slow = Client(write, lambda: None, lambda _name: None)
+    for number, frame in enumerate(stream(["a", "b", "c"])):
+        slow.push(packet(frame))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        assert len(doors) == 1, f"after {number + 1} deltas"
+    for _ in range(2):
+        doors[-1].set_result(None)
+        for _ in range(8):
+            await asyncio.sleep(0)
+
+    texts = [orjson.loads(body)["text"] for body in sent]
+    assert texts == ["a", "bc"]
+    slow.push(packet(delta("d", 3)))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    slow.close()
+    await asyncio.sleep(0)
+    assert doors[-1].cancelled()
+    assert len(sent) == 2
+
+
+@pytest.mark.parametrize("error", [ConnectionResetError("gone"), RuntimeError("closed")])
+async def test_a_socket_that_breaks_stops_no_other(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(_body: str) -> None:
+        raise error
+
+    wire, hub = Wire(), Hub()
+    gone = Client(broken, lambda: None, lambda _name: None)
+    for one in (gone, wire.client):
+        hub.join(TOPIC, one)
+    for seq in (1, 2):
+        hub.publish(TOPIC, changed(seq))
+        await asyncio.sleep(0)
+
+    assert wire.frames == [changed(1), changed(2)]
+    assert len(caplog.records) == int(isinstance(error, RuntimeError))
+
+
+async def test_readers_of_the_same_frames_share_their_bytes() -> None:
+    own, hub = Rounds(most_rest=0.0), Hub()
+    one, other, third = Wire(own), Wire(own), Wire(own)
+    for wire in (one, other):
+        hub.join(TOPIC, wire.client)
+    third.client.push(packet(changed(1)))
+    hub.join(TOPIC, third.client)
+    for frame in stream(["a", "b"]):
+        hub.publish(TOPIC, frame)
+    await one.drained()
+
+    assert one.bodies[0] is other.bodies[0]
+    assert third.frames == [changed(1), delta("ab")]
+
+
+async def test_after_a_long_round_what_comes_waits_and_goes_out_together() -> None:
+    now = 0.0
+
+    async def write(body: str) -> None:
+        nonlocal now
+        now += took
+        wire.bodies.append(body)
+
+    wire = Wire()
+    wire.client = Client(write, wire.drop, wire.signals.append, Rounds(lambda: now, most_rest=60.0))
+    a, b, c, d = stream(["a", "b", "c", "d"])
+    took = 0.001
+    wire.client.push(packet(a))
+    await asyncio.sleep(0)
+    took = 60.0
+    wire.client.push(packet(b))
+    await asyncio.sleep(0)
+    assert len(wire.bodies) == 2, "a short round is followed by no rest"
+
+    wire.client.push(packet(c))
+    await wire.drained()
+    wire.client.push(packet(d))
+    await wire.drained()
+    assert len(wire.bodies) == 2
+    wire.client.write(Bodies())
+    assert wire.frames == [a, b, delta("cd", 2)]
 
 
 async def test_a_reader_too_far_behind_is_dropped_once_and_costs_no_memory() -> None:

@@ -34,7 +34,6 @@ class Tab:
     def __init__(self, hub: Hub, user: int, channel: str) -> None:
         self._hub, self._user, self._channel = hub, user, channel
         self._client = Client(self._take, lambda: None, self._signal)
-        self._writing = asyncio.create_task(self._client.run())
         self._stale = True
         self._marks: dict[str, asyncio.Event] = {}
         self.history: list[Frame] = []
@@ -49,9 +48,8 @@ class Tab:
 
     async def close(self) -> None:
         """Leaves."""
-        self._writing.cancel()
-        await asyncio.gather(self._writing, return_exceptions=True)
         self._hub.leave_all(self._client)
+        self._client.close()
 
     async def _subscribe(self) -> None:
         topic = channel_topic(self._channel)
@@ -70,7 +68,7 @@ class Tab:
     def _signal(self, name: str) -> None:
         self._stale = self._stale or name == "again"
 
-    async def _take(self, body: bytes) -> None:
+    async def _take(self, body: str) -> None:
         decoded = orjson.loads(body)
         for one in decoded if isinstance(decoded, list) else [decoded]:
             self._fold(FRAME.validate_python(one))

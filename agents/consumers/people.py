@@ -1,0 +1,184 @@
+"""People: the tabs of each person, and what they may see, read once for all of them.
+
+A turn that begins or ends changes the list of channels of everybody who sees its channel. One
+reader takes the people one after the other, so that a command waits for one list and not for fifty.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.db import DatabaseError
+
+from agents.hub import Hold, Packet, packet
+from agents.protocol.frames import ChannelsChanged, WorkspaceInfo
+from agents.selectors.channels import channels_of
+from agents.selectors.people import Visitor, visitor
+from maia_web.lib.db import in_db
+from maia_web.lib.errors import NotFound
+from workspaces.selectors import workspaces_of
+from workspaces.terminals.host import terminals
+
+logger = logging.getLogger(__name__)
+CHECK_EVERY = 30.0
+LIST_AFTER = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a person may see, by ids, and the frame that tells them."""
+
+    channels: frozenset[str]
+    workspaces: frozenset[str]
+    frame: Packet
+
+
+class Tab(Protocol):
+    """A socket of a person; `visitor` is who sat there when it was last checked."""
+
+    visitor: Visitor
+
+    def show(self, sight: Sight) -> None:
+        """Tells what they see now, and takes away what they see no more."""
+
+    def take_holds(self) -> list[Hold]:
+        """Returns what is held back since the last check, and forgets it."""
+
+    async def trust(self, sight: Sight, holds: Iterable[Hold]) -> None:
+        """They were checked: sends what was held back of what they still see."""
+
+    def keep_holds(self, holds: Iterable[Hold]) -> None:
+        """They could not be checked: it waits for the next time."""
+
+    def sign_out(self) -> None:
+        """Closes the socket: nobody is signed in there any more."""
+
+
+class People:
+    """The tabs of this process, by the id of their person. Only used on the server's loop."""
+
+    def __init__(self) -> None:
+        self._tabs: dict[int, set[Tab]] = {}
+        self._lists: dict[int, None] = {}
+        self._checks: dict[int, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reader: asyncio.Task[None] | None = None
+        self._rounds: asyncio.Task[None] | None = None
+
+    def arrive(self, tab: Tab) -> None:
+        """The tab is told of changes from now on."""
+        self._tabs.setdefault(tab.visitor.id, set()).add(tab)
+        if self._rounds is None or self._rounds.done():
+            self._rounds = self._spawn(self._keep_checking())
+
+    def leave(self, tab: Tab) -> None:
+        """Ends that."""
+        tabs = self._tabs.get(tab.visitor.id, set())
+        tabs.discard(tab)
+        if not tabs:
+            self._tabs.pop(tab.visitor.id, None)
+        if not self._tabs:
+            for task in self._tasks - {asyncio.current_task()}:
+                task.cancel()
+
+    def list_changed(self, person: int) -> None:
+        """Sends the list of channels to all tabs of this person, once for all changes in 0.1 s."""
+        self._lists[person] = None
+        if self._reader is None or self._reader.done():
+            self._reader = self._spawn(self._send_lists())
+
+    def rights_changed(self, person: int) -> None:
+        """Checks the tabs of this person at once; they hold back what comes meanwhile."""
+        known = self._checks.get(person)
+        if known is None or known.done():
+            self._checks[person] = self._spawn(self._check_now(person))
+
+    async def _send_lists(self) -> None:
+        while self._lists:
+            await asyncio.sleep(LIST_AFTER)
+            people, self._lists = self._lists, {}
+            for person in people:
+                try:
+                    sight = await in_db(sight_of)(person)
+                except DatabaseError:
+                    logger.exception("the channels of a person could not be read")
+                    continue
+                for tab in tuple(self._tabs.get(person, ())):
+                    tab.show(sight)
+
+    async def _keep_checking(self) -> None:
+        while self._tabs:
+            await asyncio.sleep(CHECK_EVERY)
+            for person in tuple(self._tabs):
+                await self._check(person)
+
+    async def _check_now(self, person: int) -> None:
+        self._checks.pop(person, None)  # who asks from now on wants another reading
+        await self._check(person)
+
+    async def _check(self, person: int) -> None:
+        """A person who signed out, was disabled or left a workspace loses what they had open.
+
+        Nothing that is held goes out before it is certain that they may still see it.
+        """
+        holds = {tab: tab.take_holds() for tab in self._tabs.get(person, ())}
+        if not holds:
+            return
+        try:
+            await self._check_sessions(person, holds)
+            await terminals.recheck(person)
+            sight = await in_db(sight_of)(person)
+            for tab in self._tabs.get(person, set()) & holds.keys():
+                tab.show(sight)
+                await tab.trust(sight, holds.pop(tab))
+        except Exception:
+            logger.exception("a person could not be checked; trying again")
+            for tab, waiting in holds.items():
+                tab.keep_holds(waiting)
+
+    async def _check_sessions(self, person: int, tabs: Iterable[Tab]) -> None:
+        for session in {tab.visitor.session for tab in tabs}:
+            theirs = [tab for tab in tabs if tab.visitor.session == session]
+            try:
+                found = await in_db(visitor)(person, session)
+            except NotFound:
+                for tab in theirs:
+                    self.leave(tab)
+                    tab.sign_out()
+            else:
+                for tab in theirs:
+                    tab.visitor = found
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.create_task(work, context=contextvars.Context())
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            logger.error("sockets could not be kept up to date", exc_info=task.exception())
+
+
+def sight_of(user_id: int) -> Sight:
+    """Reads what a person may see now."""
+    channels = channels_of(user_id)
+    workspaces = tuple(
+        WorkspaceInfo(id=one.id, name=one.name, role=one.role, personal=one.personal)
+        for one in workspaces_of(user_id)
+    )
+    return Sight(
+        channels=frozenset(one.id for one in channels),
+        workspaces=frozenset(one.id for one in workspaces),
+        frame=packet(ChannelsChanged(channels=channels, workspaces=workspaces)),
+    )
+
+
+people = People()
+"""The people of this process."""
