@@ -37,13 +37,16 @@ def personal_workspace(user: User) -> WorkspaceAccess:
 
 def create_workspace(user: User, name: str) -> WorkspaceAccess:
     """Makes a workspace this person owns; raises InvalidInput for a bad name."""
-    return _with_folders(_make(user, _checked_name(name)))
+    made = _with_folders(_make(user, _checked_name(name)))
+    access.changed(user.pk)
+    return made
 
 
 def rename_workspace(user_id: int, workspace_id: str, name: str) -> WorkspaceAccess:
     """Renames the workspace; only its owners may."""
     workspace_for(user_id, workspace_id, at_least="owner")
     Workspace.objects.filter(pk=workspace_id).update(name=_checked_name(name))
+    _tell_members(workspace_id)
     return workspace_for(user_id, workspace_id)
 
 
@@ -104,10 +107,15 @@ def delete_workspace(user_id: int, workspace_id: str, typed: str) -> None:
         raise Conflict(_("A personal workspace stays as long as its person."), code="personal")
     if " ".join(typed.split()) != workspace.name:
         raise InvalidInput(_("This is not the name of the workspace."), field="typed")
-    for member in Membership.objects.filter(workspace=workspace).values_list("user_id", flat=True):
-        access.changed(member)
+    _tell_members(workspace_id)
     workspace.delete()
     transaction.on_commit(partial(trash_workspace, workspace_id), robust=True)
+
+
+def _tell_members(workspace_id: str) -> None:
+    members = Membership.objects.filter(workspace_id=workspace_id)
+    for member in members.values_list("user_id", flat=True):
+        access.changed(member)
 
 
 def _tell(what: str, by: int, workspace_id: str, person: str, role: str = "") -> None:

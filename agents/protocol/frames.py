@@ -70,11 +70,21 @@ class Ping(Value):
     n: int
 
 
+class WorkspaceInfo(Value):
+    """A workspace as one person reaches it."""
+
+    id: str
+    name: str
+    role: Literal["owner", "editor", "viewer"]
+    personal: bool = False
+
+
 class ChannelsChanged(Value):
-    """The channels and direct conversations this person sees, oldest first."""
+    """The workspaces of this person, and the conversations they see in them, oldest first."""
 
     type: Literal["channels:changed"] = "channels:changed"
     channels: tuple[ChannelInfo, ...]
+    workspaces: tuple[WorkspaceInfo, ...]
 
 
 class ChannelSnapshot(Value):

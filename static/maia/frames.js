@@ -32,11 +32,12 @@
  * @typedef {{type: "thought", text: string, seconds?: number, interrupted: boolean}} ThoughtPart
  * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string}} ToolPart
  * @typedef {{used: number, size: number}} Usage
+ * @typedef {{id: string, name: string, role: "owner" | "editor" | "viewer", personal: boolean}} WorkspaceInfo
  * @typedef {{type: "hello", user: Person, administrator: boolean, release: string}} Hello
  * @typedef {{type: "ack", clientRef: string, result: Record<string, any>}} Ack
  * @typedef {{type: "error", clientRef?: string, code: string, message: string, data: Record<string, any>}} ErrorFrame
  * @typedef {{type: "ping", n: number}} Ping
- * @typedef {{type: "channels:changed", channels: ChannelInfo[]}} ChannelsChanged
+ * @typedef {{type: "channels:changed", channels: ChannelInfo[], workspaces: WorkspaceInfo[]}} ChannelsChanged
  * @typedef {{type: "channel:snapshot", channel: ChannelInfo, seq: number, messages: Message[], more: boolean, busy: boolean, queued: number, answering?: Answering, usage: Record<string, Usage>, permissions: PermissionRequest[], people: Person[]}} ChannelSnapshot
  * @typedef {{type: "channel:reset", channel: string, seq: number}} ChannelReset
  * @typedef {{type: "channel:gone", channel: string}} ChannelGone

@@ -10,10 +10,8 @@ const store = new Store({ url: socketUrl(), storage: sessionStorageOrNone() });
 store.start();
 dressAgents(page.agents.map((agent) => agent.name));
 await loadWords();
-await import("maia/components/maia-app");
-const app = /** @type {any} */ (document.createElement("maia-app"));
-Object.assign(app, { page, store });
-document.getElementById("app")?.replaceChildren(app);
+const { MaiaApp } = await import("maia/components/maia-app");
+document.getElementById("app")?.replaceChildren(new MaiaApp(page, store));
 
 function sessionStorageOrNone() {
   try {

@@ -126,7 +126,7 @@ async def test_skills_are_listed_and_what_is_broken_is_named(world: World) -> No
     await expect(app.log).to_contain_text("Available: §release-notes")
 
     await app.page.get_by_role("button", name="Channel menu").click()
-    await app.page.get_by_role("button", name="Skills, tools and instructions").click()
+    await app.page.get_by_role("button", name="About this conversation").click()
     dialog = app.page.get_by_role("dialog")
     await expect(dialog).to_contain_text(".maia/skills/broken/SKILL.md")
     await expect(dialog).to_contain_text("does not begin with a YAML header")

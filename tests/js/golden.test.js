@@ -34,9 +34,9 @@ test("a golden snapshot shows its channel, messages and requests", () => {
 
 test("every command the page sends is in the language of the socket", async () => {
   const known = new Set((await golden("commands")).map(({ value }) => value.type));
-  const files = ["store.js", "outbox.js", "components/maia-app.js"];
+  const files = ["store.js", "outbox.js", "app/events.js", "app/questions.js", "app/talk.js"];
   const code = (await Promise.all(files.map((name) => readFile(new URL(name, STATIC), "utf8")))).join("\n");
-  const sent = [...code.matchAll(/(?:command|_do)\(\s*"([\w:-]+)"|type: "([\w:-]+)"/g)].map((match) => match[1] ?? match[2]);
+  const sent = [...code.matchAll(/(?:command|destroy)\(\s*"([\w:-]+)"|type: "([\w:-]+)"/g)].map((match) => match[1] ?? match[2]);
   assert.ok(sent.length > 12);
   assert.deepEqual(sent.filter((type) => !known.has(type)), []);
 });

@@ -166,6 +166,7 @@ export class MaiaComposer extends MaiaElement {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const option = options[this._chosen];
     const done = !option || option.insert.trim() === `${sign}${typed}`;
+    if (!options.length && event.key !== "Escape") return false;
     if (step) this._chosen = (Math.max(this._chosen, step > 0 ? -1 : 0) + step + options.length) % options.length;
     else if (event.key === "Tab") this._insert(Math.max(this._chosen, 0));
     else if (sends(event) && !done) this._insert(this._chosen);

@@ -55,6 +55,11 @@ export class MaiaDialog extends MaiaElement {
     return new Promise((resolve) => { this._settle = resolve; });
   }
 
+  /** Shows other content in the dialog that is open. @param {unknown} content */
+  fill(content) {
+    if (this._question) this._question = { ...this._question, content };
+  }
+
   render() {
     const question = this._question;
     return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${() => this._settle(undefined)} @click=${this._clicked}>${question ? html`

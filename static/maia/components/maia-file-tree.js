@@ -119,7 +119,10 @@ export class MaiaFileTree extends MaiaElement {
     if (row.entry?.dir && event.key === "ArrowRight" && !row.open) return this.#toggle(row, true);
     if (row.entry?.dir && event.key === "ArrowLeft" && row.open) return this.#toggle(row, false);
     const next = moved(list, at, event.key);
-    if (next >= 0) return void this.#go(list[next]) ?? true;
+    if (next >= 0) {
+      this.#go(list[next]);
+      return true;
+    }
     if (event.key === "Delete" && row.entry) return this.#tell("maia-tree-delete", { entry: row.entry });
     if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return this.#menuAt(row);
     return this.#letter(event, list, at);

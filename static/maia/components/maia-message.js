@@ -159,14 +159,14 @@ export class MaiaMessage extends MaiaElement {
   /** @param {Group} group */
   _group(group) {
     if (group.tools) {
-      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .part=${part}
+      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .call=${part}
         .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0} .over=${this.message.done}></maia-tool-call>`)}</div>`;
     }
     const { part, last } = group;
     switch (part?.type) {
       case "tool": return this._card(/** @type {any} */ (this._requestOf(part.id)));
       case "plan": return html`<maia-plan .entries=${part.entries}></maia-plan>`;
-      case "thought": return html`<maia-thought .part=${part} .streaming=${last && this._streams()}></maia-thought>`;
+      case "thought": return html`<maia-thought .thought=${part} .streaming=${last && this._streams()}></maia-thought>`;
       case "text": return this._text(part, Boolean(last));
       default: return nothing;
     }

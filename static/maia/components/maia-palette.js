@@ -5,18 +5,27 @@ import { fit } from "maia/lib/completion";
 import { t } from "maia/lib/i18n";
 
 const MOST = 12;
+/** Files are looked for from so many letters on, when nobody typed for so many milliseconds. */
+const FROM = 2;
+const PAUSE = 80;
 
 /** @typedef {{group: string, words: string, about?: string, sign?: string, agent?: string, badge?: string, keys?: string, run: () => void}} Entry */
 
 export class MaiaPalette extends MaiaElement {
-  static properties = { entries: { attribute: false }, _query: { state: true }, _chosen: { state: true } };
+  static properties = { entries: { attribute: false }, look: { attribute: false }, _files: { state: true }, _query: { state: true }, _chosen: { state: true } };
 
   constructor() {
     super();
     /** @type {Entry[]} in the order to show them when nothing is typed */
     this.entries = [];
+    /** @type {((query: string, signal: AbortSignal) => Promise<Entry[]>) | undefined} finds what the server knows */
+    this.look = undefined;
+    /** @type {Entry[]} what it found */
+    this._files = [];
     this._query = "";
     this._chosen = 0;
+    /** @type {AbortController | undefined} */
+    this._looking = undefined;
   }
 
   /** @returns {HTMLDialogElement} */
@@ -29,6 +38,7 @@ export class MaiaPalette extends MaiaElement {
     if (this._dialog.open) return;
     this._query = "";
     this._chosen = 0;
+    this._files = [];
     await this.updateComplete;
     this._dialog.showModal();
     this.querySelector("input")?.focus();
@@ -36,7 +46,7 @@ export class MaiaPalette extends MaiaElement {
 
   _found() {
     return this.entries.map((entry) => ({ entry, score: fit(this._query, entry.words) })).filter(({ score }) => score > 0)
-      .sort((a, b) => (this._query ? b.score - a.score : 0)).slice(0, this._query ? MOST : MOST * 2).map(({ entry }) => entry);
+      .sort((a, b) => (this._query ? b.score - a.score : 0)).slice(0, this._query ? MOST : MOST * 4).map(({ entry }) => entry).concat(this._query ? this._files : []);
   }
 
   render() {
@@ -45,7 +55,7 @@ export class MaiaPalette extends MaiaElement {
     return html`<dialog class="palette" aria-label=${t("jump.to")} @click=${this._clicked} @keydown=${this._pressed}>
       <input class="input" type="text" .value=${this._query} placeholder=${t("palette.placeholder")} aria-label=${t("search")} role="combobox" aria-expanded="true"
         aria-controls="palette-list" aria-activedescendant=${found.length ? `palette-${this._chosen}` : nothing} autocomplete="off" spellcheck="false"
-        @input=${(/** @type {any} */ event) => { this._query = event.target.value; this._chosen = 0; }}>
+        @input=${this._typed}>
       <div class="palette-list" role="listbox" id="palette-list" aria-label=${t("results")}>
         ${found.map((entry, index) => {
           const head = !this._query && entry.group !== group ? html`<div class="menu-title" role="presentation">${entry.group}</div>` : nothing;
@@ -63,6 +73,26 @@ export class MaiaPalette extends MaiaElement {
       ${entry.agent ? agentAvatar(entry.agent, { size: "s" }) : icon(entry.sign ?? "arrow-right")}<span class="grow ellipsis">${entry.words}</span>${entry.badge
       ? html`<span class="badge ask">${entry.badge}</span>` : nothing}${entry.about ? html`<span class="option-desc">${entry.about}</span>` : nothing}${entry.keys
       ? html`<kbd>${entry.keys}</kbd>` : nothing}</button>`;
+  }
+
+  /** @param {InputEvent} event */
+  _typed = (event) => {
+    this._query = /** @type {HTMLInputElement} */ (event.target).value;
+    this._chosen = 0;
+    this._findFiles();
+  };
+
+  /** Files come after what is known here; an answer that comes late is not shown. */
+  async _findFiles() {
+    clearTimeout(this._timer);
+    this._looking?.abort();
+    const { look, _query: query } = this;
+    if (!look || query.length < FROM) return void (this._files = []);
+    const { signal } = this._looking = new AbortController();
+    this._timer = setTimeout(async () => {
+      const found = await look(query, signal).catch(() => []);
+      if (!signal.aborted) this._files = found;
+    }, PAUSE);
   }
 
   /** @param {MouseEvent} event */

@@ -81,7 +81,7 @@ export class MaiaPanel extends MaiaElement {
     this.tab = tab;
     this.tell("maia-panel-tab", { tab });
     await this.updateComplete;
-    if (focus) this.querySelector(`#panel-tab-${tab}`)?.focus();
+    if (focus) this.#tabElement(tab)?.focus();
   }
 
   /** A click on Terminal goes on to the shell; by keyboard the focus stays on the tab. @param {import("maia/panel/size").Tab} tab @param {MouseEvent} event */
@@ -96,11 +96,16 @@ export class MaiaPanel extends MaiaElement {
     await /** @type {any} */ (this.querySelector("maia-file-browser"))?.openFile(path, line);
   }
 
+  /** @param {string} tab @returns {HTMLElement | null} */
+  #tabElement(tab) {
+    return this.querySelector(`#panel-tab-${tab}`);
+  }
+
   /** Puts the focus into the view that is shown (Ctrl+1…4). */
   focusView() {
     const view = /** @type {any} */ (this.querySelector(`#panel-view-${this.tab}`));
     if (view?.focusView) view.focusView();
-    else this.querySelector(`#panel-tab-${this.tab}`)?.focus();
+    else this.#tabElement(this.tab)?.focus();
   }
 
   render() {
@@ -174,7 +179,7 @@ export class MaiaPanel extends MaiaElement {
     this.openFile(event.detail.path, event.detail.line);
   };
 
-  #leftTerminal = () => this.querySelector("#panel-tab-terminal")?.focus();
+  #leftTerminal = () => this.#tabElement("terminal")?.focus();
 
   #tabKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -8,6 +8,7 @@ import { MaiaElement, icon, squares } from "maia/lib/dom";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
+import { coversOf, whyOf } from "maia/lib/rule_words";
 import { visible } from "maia/lib/visible";
 import "maia/components/maia-diff";
 
@@ -73,7 +74,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   firstUpdated() {
     const { activeElement } = document;
     const free = !activeElement || activeElement === document.body;
-    if (this.mayAnswer && free) this.querySelector(".perm")?.focus({ preventScroll: true });
+    if (this.mayAnswer && free) /** @type {HTMLElement | null} */ (this.querySelector(".perm"))?.focus({ preventScroll: true });
   }
 
   render() {
@@ -195,8 +196,9 @@ export class MaiaPermissionRequest extends MaiaElement {
     const { reason, folder } = this.request;
     const where = folder ? html`<span class="perm-folder">${pieces("perm.folder", { folder: html`<code>${folder}</code>` })}</span>` : nothing;
     const trust = reason.untrusted ? html`<br>${pieces("perm.untrusted", { file: html`<a href=${`/w/${this.request.workspace}/rules`}>.maia/settings.json</a>` })}` : nothing;
-    if (!reason.rule) return html`<p class="perm-why">${visible(ended(reason.sentence || t("perm.noRule")))} ${where}${trust}</p>`;
-    const words = { rule: html`<code>${visible(reason.rule)}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: html`<code>${reason.file ?? ""}</code>` };
+    const byRule = reason.rule && (!reason.code || reason.code === "rule");
+    if (!byRule) return html`<p class="perm-why">${whyOf(reason)} ${where}${trust}</p>`;
+    const words = { rule: html`<code>${visible(reason.rule ?? "")}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: html`<code>${reason.file ?? ""}</code>` };
     const key = reason.file ? "perm.byFile" : reason.by ? "perm.byRuleOf" : "perm.byRule";
     return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? html`<code>${visible(reason.part)}</code>` : nothing} ${where}${trust}</p>`;
   }
@@ -230,7 +232,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     return html`<form class="perm-menu" @submit=${this._submitAlways} @keydown=${this._closed}>
       <fieldset><legend class="label">${t("perm.rule")}</legend>
         ${offers.map((/** @type {import("maia/frames").RuleOffer} */ offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${rulesOf(offer) === chosen}
-          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${visible(rule)}</code>`)}${offer.covers ? html`<span class="hint">${offer.covers}</span>` : nothing}</span></label>`)}
+          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${visible(rule)}</code>`)}${coversOf(offer) ? html`<span class="hint">${coversOf(offer)}</span>` : nothing}</span></label>`)}
+        ${this.request.definition ? html`<span class="hint">${t("perm.bound", { tool: this.request.toolCall.name })}</span>` : nothing}
       </fieldset>
       <label class="field"><span class="label">${t("perm.ruleEdit")}</span><textarea class="textarea mono" name="rule" rows=${Math.max(1, chosen.split("\n").length)}
         .value=${live(chosen)} required autocomplete="off" spellcheck="false" @input=${(/** @type {any} */ event) => { this._rule = event.target.value; }}></textarea></label>
@@ -317,11 +320,6 @@ export class MaiaPermissionRequest extends MaiaElement {
 /** Returns the rules of an offer, one a line. @param {import("maia/frames").RuleOffer} offer */
 function rulesOf({ rule, also }) {
   return [rule, ...(also ?? [])].join("\n");
-}
-
-/** @param {string} sentence */
-function ended(sentence) {
-  return /[.!?…:;]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 customElements.define("maia-permission-request", MaiaPermissionRequest);

@@ -11,6 +11,7 @@ import { currentLanguage, t } from "maia/lib/i18n";
 export class MaiaSidebar extends MaiaElement {
   static properties = {
     page: { attribute: false },
+    workspaces: { attribute: false },
     workspace: { attribute: false },
     channels: { attribute: false },
     current: { attribute: false },
@@ -24,7 +25,9 @@ export class MaiaSidebar extends MaiaElement {
     super();
     /** @type {import("maia/page").Page} */
     this.page = /** @type {any} */ (undefined);
-    /** @type {import("maia/page").Workspace | undefined} */
+    /** @type {import("maia/page").Workspace[]} those this person reaches */
+    this.workspaces = [];
+    /** @type {import("maia/page").Workspace | undefined} the one that is shown */
     this.workspace = undefined;
     /** @type {import("maia/frames").ChannelInfo[] | undefined} those of this workspace */
     this.channels = undefined;
@@ -67,8 +70,7 @@ export class MaiaSidebar extends MaiaElement {
   }
 
   _workspaces() {
-    const { workspaces } = this.page;
-    const now = this.workspace;
+    const { workspaces, workspace: now } = this;
     if (!now) return nothing;
     return html`<button class="ws" popovertarget="ws-menu" aria-label=${t("workspace.switch", { name: now.name })}>${tile(now)}<span class="grow"><span class="ws-name ellipsis">${now.name}</span><span
         class="ws-sub"><span class="ellipsis">${describe(now)}</span></span></span>${icon("updown", "i-s")}</button>

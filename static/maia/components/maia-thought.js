@@ -7,25 +7,25 @@ import { t } from "maia/lib/i18n";
 const LINES_WHILE_STREAMING = 3;
 
 export class MaiaThought extends MaiaElement {
-  static properties = { part: { attribute: false }, streaming: { attribute: false } };
+  static properties = { thought: { attribute: false }, streaming: { attribute: false } };
 
   constructor() {
     super();
     /** @type {import("maia/frames").ThoughtPart} */
-    this.part = { type: "thought", text: "", interrupted: false };
+    this.thought = { type: "thought", text: "", interrupted: false };
     this.streaming = false;
   }
 
   render() {
     return this.streaming
       ? html`<div class="thought live"><span class="thought-head">${icon("think", "i-s")}<span>${t("thought.live")}</span></span>
-          <p>${lastLines(this.part.text, LINES_WHILE_STREAMING)}</p></div>`
+          <p>${lastLines(this.thought.text, LINES_WHILE_STREAMING)}</p></div>`
       : html`<details class="thought"><summary>${icon("think", "i-s")}<span>${this._title()}</span>${chevron()}</summary>
-          <p>${this.part.text}</p></details>`;
+          <p>${this.thought.text}</p></details>`;
   }
 
   _title() {
-    const { seconds } = this.part;
+    const { seconds } = this.thought;
     return seconds === undefined || seconds === null ? t("thought.done")
       : t("thought.for", { time: duration(Math.max(1, Math.round(seconds))) });
   }

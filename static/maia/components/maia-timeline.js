@@ -109,6 +109,7 @@ export class MaiaTimeline extends MaiaElement {
   pin() {
     this._pinned = true;
     this._follow();
+    requestAnimationFrame(() => this._follow());
   }
 
   _follow() {
@@ -150,6 +151,7 @@ export class MaiaTimeline extends MaiaElement {
     const { element, top } = /** @type {{element: Element, top: number}} */ (this._anchor);
     this._anchor = undefined;
     const settle = () => {
+      if (this._pinned) return;
       this._scroller.scrollTop += element.getBoundingClientRect().top - top;
       this._top = this._scroller.scrollTop;
     };

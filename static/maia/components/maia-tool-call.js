@@ -19,7 +19,7 @@ const OUTPUT_EVERY = 100;
 
 export class MaiaToolCall extends MaiaElement {
   static properties = {
-    part: { attribute: false },
+    call: { attribute: false },
     request: { attribute: false },
     stoppable: { attribute: false },
     me: { attribute: false },
@@ -32,7 +32,7 @@ export class MaiaToolCall extends MaiaElement {
   constructor() {
     super();
     /** @type {import("maia/frames").ToolPart} */
-    this.part = /** @type {any} */ (undefined);
+    this.call = /** @type {any} */ (undefined);
     /** @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call */
     this.request = undefined;
     this.stoppable = false;
@@ -57,13 +57,13 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   get running() {
-    return this.part.status === "in_progress" && !this.over;
+    return this.call.status === "in_progress" && !this.over;
   }
 
   /** Output is drawn again at most every 100 ms (guide §6.6). @param {Map<PropertyKey, any>} changed */
   shouldUpdate(changed) {
-    const before = changed.get("part");
-    const onlyOutput = changed.size === 1 && before && this.running && before.status === this.part.status;
+    const before = changed.get("call");
+    const onlyOutput = changed.size === 1 && before && this.running && before.status === this.call.status;
     const pause = this._drawnAt + OUTPUT_EVERY - performance.now();
     if (!onlyOutput || pause <= 0) return true;
     clearTimeout(this._later);
@@ -78,7 +78,7 @@ export class MaiaToolCall extends MaiaElement {
       clearInterval(this._clock);
       this._clock = undefined;
     }
-    if (this._ran && !this.running && this.part.kind === "execute") this._foldLater();
+    if (this._ran && !this.running && this.call.kind === "execute") this._foldLater();
     this._ran = this.running;
   }
 
@@ -93,20 +93,20 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   render() {
-    const { part } = this;
+    const { call } = this;
     const open = this._chosen ?? this._opensItself();
     return html`<details class="tool" .open=${open} @toggle=${this._toggled}>
-      <summary><span class="kind ${part.kind}">${icon(iconOf(part))}</span><span class="tool-verb">${part.name}</span><span
-        class="tool-target ellipsis grow" title=${targetOf(part)}>${targetOf(part)}</span>${this._meta()}${this._status()}${chevron()}</summary>
+      <summary><span class="kind ${call.kind}">${icon(iconOf(call))}</span><span class="tool-verb">${call.name}</span><span
+        class="tool-target ellipsis grow" title=${targetOf(call)}>${targetOf(call)}</span>${this._meta()}${this._status()}${chevron()}</summary>
       ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered(open)}`;
   }
 
   _opensItself() {
-    const { part } = this;
-    if (part.status === "failed") return part.diffs.length + part.output.length > 0;
-    if (part.kind === "execute") return (this.running && Boolean(part.output)) || this._late || endedBadly(part);
-    if (this.over && part.status === "pending") return false;
-    const lines = changedLines(part);
+    const { call } = this;
+    if (call.status === "failed") return call.diffs.length + call.output.length > 0;
+    if (call.kind === "execute") return (this.running && Boolean(call.output)) || this._late || endedBadly(call);
+    if (this.over && call.status === "pending") return false;
+    const lines = changedLines(call);
     return lines > 0 && lines <= MOST_OPEN_LINES;
   }
 
@@ -122,29 +122,29 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _meta() {
-    const { part } = this;
-    if (part.diffs.length) {
-      return html`${part.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(part.diffs)}`;
+    const { call } = this;
+    if (call.diffs.length) {
+      return html`${call.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(call.diffs)}`;
     }
     const words = this._result();
-    const edited = part.original ? html`<span class="badge info">${t("perm.wasEdited")}</span>` : nothing;
-    if (part.original) return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
+    const edited = call.original ? html`<span class="badge info">${t("perm.wasEdited")}</span>` : nothing;
+    if (call.original) return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
     return words ? html`<span class="tool-meta num">${words}</span>` : nothing;
   }
 
   _result() {
-    const { part } = this;
-    if (part.kind === "read" && part.status === "completed" && part.output) {
-      return t("tool.lines", { n: part.output.replace(/\n$/, "").split("\n").length });
+    const { call } = this;
+    if (call.kind === "read" && call.status === "completed" && call.output) {
+      return t("tool.lines", { n: call.output.replace(/\n$/, "").split("\n").length });
     }
-    if (!part.startedAt || part.status === "pending") return "";
-    const seconds = secondsBetween(part.startedAt, part.endedAt);
+    if (!call.startedAt || call.status === "pending") return "";
+    const seconds = secondsBetween(call.startedAt, call.endedAt);
     if (this.running) return seconds < 1 ? "" : duration(Math.floor(seconds));
-    return part.endedAt && seconds >= 0.05 ? duration(seconds) : "";
+    return call.endedAt && seconds >= 0.05 ? duration(seconds) : "";
   }
 
   _status() {
-    const { status } = this.part;
+    const { status } = this.call;
     if (this.over && (status === "pending" || status === "in_progress")) {
       return html`<span class="tool-meta">${t("tool.stopped")}</span><span class="tool-status pending">${icon("x", "i-s")}</span>`;
     }
@@ -155,28 +155,28 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _body() {
-    const { part } = this;
-    if (part.kind === "execute") return this._terminal();
-    return html`${part.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
-      ${part.diffs.length && part.status !== "failed" ? nothing : this._texts()}`;
+    const { call } = this;
+    if (call.kind === "execute") return this._terminal();
+    return html`${call.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
+      ${call.diffs.length && call.status !== "failed" ? nothing : this._texts()}`;
   }
 
   _terminal() {
-    const { part } = this;
-    const command = commandOf(part);
+    const { call } = this;
+    const command = commandOf(call);
     const long = command.includes("\n") || command.length > 70;
-    const output = this.running ? lastLines(part.output, LIVE_LINES) : this._preview(part.output);
+    const output = this.running ? lastLines(call.output, LIVE_LINES) : this._preview(call.output);
     return html`<div class="term" tabindex="0" role="region" aria-label=${this.running ? t("tool.live") : t("tool.output")}
-      >${part.original ? html`<span class="d">${t("perm.asked", { command: commandOf({ ...part, input: part.original }) })}</span>${"\n"}` : nothing}${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
+      >${call.original ? html`<span class="d">${t("perm.asked", { command: commandOf({ ...call, input: call.original }) })}</span>${"\n"}` : nothing}${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
         .map(({ text, look }) => (look ? html`<span class=${look}>${text}</span>` : text))}${this.running
         ? html`<span class="cursor"></span>` : output || long ? nothing : html`<span class="d">${t("tool.noOutput")}</span>`}</div>`;
   }
 
   _texts() {
-    const { part } = this;
-    const plain = part.input && part.input !== "{}" && part.kind === "other";
-    return html`${plain ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io" tabindex="0">${readable(part.input)}</div>` : nothing}
-      ${part.output ? html`${plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing}<div class="tool-io" tabindex="0">${this._preview(part.output)}</div>`
+    const { call } = this;
+    const plain = call.input && call.input !== "{}" && call.kind === "other";
+    return html`${plain ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io" tabindex="0">${readable(call.input)}</div>` : nothing}
+      ${call.output ? html`${plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing}<div class="tool-io" tabindex="0">${this._preview(call.output)}</div>`
         : plain ? nothing : html`<div class="tool-io">${t("tool.noOutput")}</div>`}`;
   }
 
@@ -186,20 +186,20 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _foot() {
-    const { part } = this;
-    if (this.running && part.kind === "execute") return this._liveFoot();
-    const path = pathOf(part);
-    const cut = !this._all && part.output.length > PREVIEW && (!part.diffs.length || part.status === "failed");
+    const { call } = this;
+    if (this.running && call.kind === "execute") return this._liveFoot();
+    const path = pathOf(call);
+    const cut = !this._all && call.output.length > PREVIEW && (!call.diffs.length || call.status === "failed");
     if (!cut && !path) return nothing;
-    const about = cut ? t("tool.shown", { shown: PREVIEW, total: part.output.length }) : this._answer();
+    const about = cut ? t("tool.shown", { shown: PREVIEW, total: call.output.length }) : this._answer();
     return html`<div class="tool-foot">${about && !cut ? html`<span aria-hidden="true">◆</span>` : nothing}<span class="grow">${about}</span>
       ${cut ? html`<button class="btn quiet s" @click=${() => { this._all = true; this._chosen = true; }}>${t("showAll")}</button>` : nothing}
-      ${path && part.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
+      ${path && call.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
   }
 
   _liveFoot() {
     return html`<div class="tool-foot"><span class="pulse" aria-hidden="true"></span><span class="grow">${
-      t("tool.limit", { time: duration(limitOf(this.part)) })}</span>${this.stoppable
+      t("tool.limit", { time: duration(limitOf(this.call)) })}</span>${this.stoppable
       ? html`<button class="btn quiet s danger" @click=${() => this.tell("maia-stop")}>${icon("stop", "i-xs")}${t("stop")}</button>` : nothing}</div>`;
   }
 
@@ -210,20 +210,20 @@ export class MaiaToolCall extends MaiaElement {
   /** The line under the card that says what was answered, by whom, when. @param {boolean} open */
   _answered(open) {
     const words = this._answer();
-    const inFoot = open && pathOf(this.part) && this.part.diffs.length;
+    const inFoot = open && pathOf(this.call) && this.call.diffs.length;
     return words && !inFoot ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
   }
 
   /** @param {string} path */
   _open(path) {
-    const { locations } = this.part;
+    const { locations } = this.call;
     this.tell("maia-open-file", { path, line: locations?.[0]?.line ?? null });
   }
 }
 
-/** @param {import("maia/frames").ToolPart} part */
-function changedLines(part) {
-  return part.diffs.reduce((sum, diff) => sum + compare(diff).added + compare(diff).removed, 0);
+/** @param {import("maia/frames").ToolPart} call */
+function changedLines(call) {
+  return call.diffs.reduce((sum, diff) => sum + compare(diff).added + compare(diff).removed, 0);
 }
 
 /** @param {import("maia/frames").Diff[]} diffs */

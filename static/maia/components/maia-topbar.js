@@ -1,6 +1,6 @@
 /**
  * <maia-topbar>: name and members of the conversation. Emits `maia-side`, `maia-panel`,
- * `maia-rename`, `maia-delete`, `maia-library`, `maia-clear`, `maia-invite`, `maia-remove-member` {agent}.
+ * `maia-rename`, `maia-delete`, `maia-info`, `maia-clear`, `maia-invite`, `maia-remove-member` {agent}.
  */
 import { html, nothing } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
@@ -63,7 +63,7 @@ export class MaiaTopbar extends MaiaElement {
             @click=${() => this.tell("maia-remove-member", { agent })}>${agentAvatar(agent, { size: "s" })}<span>${t("member.remove", { agent })}</span></button>`)}
           <hr>${entry("maia-rename", "pencil", t("channel.rename"))}`}
         <a class="option" href=${`/w/${info.workspace}/c/${info.id}/sessions`}>${icon("history")}<span>${t("sessions")}</span></a>
-        ${entry("maia-library", "book", t("library"))}
+        ${entry("maia-info", "info", t("info"))}
         ${viewer ? nothing : entry("maia-clear", "trash", t("channel.clear"))}
         ${info.direct || viewer ? nothing : entry("maia-delete", "trash", t("channel.delete"), true)}
       </div>`;

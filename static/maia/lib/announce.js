@@ -9,7 +9,7 @@ import { waiting } from "maia/reducers/permissions";
  * @param {import("maia/reducers/channel").Channel | undefined} after
  * @returns {string[]}
  */
-export function news(before, after) {
+export function announcements(before, after) {
   if (!before || !after || before.info.id !== after.info.id || before.stale) return [];
   const words = [];
   const known = new Set(before.permissions.map((each) => each.id));

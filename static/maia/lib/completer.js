@@ -58,7 +58,7 @@ export class Completer {
     this.#asking = asking;
     const options = await this.ask(token.sign, token.typed, asking.signal).catch(() => undefined);
     if (asking.signal.aborted || !options) return;
-    this.#set(options.length ? { ...token, options } : undefined);
+    this.#set(options.length || tellsOfNone(token) ? { ...token, options } : undefined);
   }
 
   #stop() {
@@ -72,4 +72,9 @@ export class Completer {
     this.#menu = menu;
     this.show(menu);
   }
+}
+
+/** A sign that nothing follows yet says so: there is no skill at all. @param {import("maia/lib/completion").Token} token */
+function tellsOfNone({ sign, typed }) {
+  return sign === "§" && !typed;
 }

@@ -17,10 +17,11 @@ export function completionMenu(menu, chosen, insert) {
   const title = t(`complete.${menu.sign}`);
   return html`<div class="menu" id="composer-menu" @mousedown=${(/** @type {Event} */ event) => event.preventDefault()}>
     <div class="menu-title" aria-hidden="true">${title}</div>
+    ${menu.options.length ? nothing : html`<p class="menu-none" role="status">${t("complete.noSkills")}</p>`}
     <div class="menu-list" role="listbox" aria-label=${title}>${menu.options.map((option, index) => html`<button type="button" class="option" role="option" id="option-${index}"
       tabindex="-1" aria-selected=${String(index === chosen)} @click=${() => insert(index)}>${mark(option)}<span class="mono small ${option.words ? "" : "long"}">${label(menu, option)}</span>${
       option.words ? html`<span class="option-desc ellipsis grow">${option.words}</span>` : nothing}</button>`)}</div>
-    <div class="menu-foot" aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Tab</kbd> ${t("menu.insert")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></div>`;
+    <div class="menu-foot" aria-hidden="true">${menu.options.length ? html`<span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Tab</kbd> ${t("menu.insert")}</span>` : nothing}<span><kbd>Esc</kbd> ${t("menu.close")}</span></div></div>`;
 }
 
 /** @param {import("maia/lib/completion").Option} option */

@@ -65,3 +65,15 @@ export function contextAgent({ answering, messages, usage }) {
   const spoke = messages.findLast((each) => each.role === "agent")?.agent;
   return [answering?.agent, spoke, ...Object.keys(usage)].find((name) => name && usage[name]) ?? "";
 }
+
+/** Returns how people call a conversation: the agent's name, or the channel's with its sign. @param {import("maia/frames").ChannelInfo} info */
+export function nameOf({ direct, name }) {
+  return direct || `#${name}`;
+}
+
+/** Returns whom or what a new message waits for, "" for nobody. @param {import("maia/reducers/channel").Channel | undefined} channel */
+export function waitsFor(channel) {
+  if (!channel?.busy) return "";
+  const { answering } = channel;
+  return (answering?.command ? answering.starter?.name : answering?.agent) ?? "…";
+}

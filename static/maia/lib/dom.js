@@ -51,6 +51,11 @@ export function squares(size = "") {
   return html`<span class="squares ${size}" aria-hidden="true"><i></i><i></i><i></i></span>`;
 }
 
+/** Draws grey lines in the place of words that are on their way. */
+export function waitingLines() {
+  return html`<div class="stack" aria-busy="true">${[7, 5, 9, 7].map((width) => html`<span class="skel w${width}"></span>`)}</div>`;
+}
+
 /** Draws the outline of a mask for empty places. */
 export function ghostMask() {
   return html`<svg class="ghost-mask" aria-hidden="true"><use href="${SPRITE}#mask-plain"></use></svg>`;

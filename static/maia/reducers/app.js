@@ -9,6 +9,7 @@ import { GAP, prepend } from "maia/reducers/messages";
  * @property {boolean} administrator
  * @property {string} release what the server runs now
  * @property {import("maia/frames").ChannelInfo[] | undefined} channels undefined until told
+ * @property {import("maia/frames").WorkspaceInfo[] | undefined} workspaces undefined until told
  * @property {Record<string, import("maia/reducers/channel").Channel>} open
  * @property {Record<string, {state: string, error?: string}>} agents
  */
@@ -18,7 +19,7 @@ import { GAP, prepend } from "maia/reducers/messages";
 /** @returns {State} */
 export function emptyState() {
   return {
-    user: undefined, administrator: false, release: "", channels: undefined, open: {}, agents: {},
+    user: undefined, administrator: false, release: "", channels: undefined, workspaces: undefined, open: {}, agents: {},
   };
 }
 
@@ -26,7 +27,7 @@ export function emptyState() {
 const RULES = {
   "hello": (state, { user, administrator, release }) =>
     ({ state: { ...state, user, administrator, release } }),
-  "channels:changed": (state, { channels }) => ({ state: withChannels(state, channels) }),
+  "channels:changed": (state, { channels, workspaces }) => ({ state: withChannels({ ...state, workspaces: workspaces ?? state.workspaces }, channels) }),
   "channel:snapshot": (state, frame) => {
     const known = state.open[frame.channel.id];
     return { state: withOpen(state, frame.channel.id, fromSnapshot(frame, known)) };

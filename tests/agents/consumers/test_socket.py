@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from agents.services.messages import post_message
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect, communicator, sign_in
 from tests.cast import Cast
-from workspaces.services import remove_member
+from workspaces.services import add_member, create_workspace, remove_member, rename_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True)
 GOLDEN = Path(__file__).parents[2] / "golden" / "commands"
@@ -121,7 +122,7 @@ async def test_a_flood_of_commands_is_slowed_down(
     for _ in range(200):
         await socket.send(json.dumps({"type": "channel:explode", "clientRef": "a"}))
         await socket.send(
-            json.dumps({"type": "channel:read", "clientRef": "b", "channel": "x", "position": 0})
+            json.dumps({"type": "channel:unsubscribe", "clientRef": "b", "channel": "x"})
         )
 
     assert (await socket.until("error", code="too-much"))["data"]["retryAfter"] == 1
@@ -194,6 +195,31 @@ async def test_whoever_leaves_the_workspace_hears_no_more_of_its_channels(
 
     while (frame := await bob.frame())["type"] != "channel:gone":
         assert frame["type"] != "message:updated"
+
+
+async def test_an_open_page_learns_of_new_and_renamed_and_lost_workspaces(
+    cast: Cast, connect: Connect
+) -> None:
+    charlie = await connect(cast.charlie)
+
+    async def told(name: str) -> str | None:
+        frame = await charlie.until("channels:changed")
+        return {one["name"]: one["role"] for one in frame["workspaces"]}.get(name)
+
+    made = await in_db(create_workspace)(cast.alice, "Loft")
+    async with asyncio.timeout(20):
+        await in_db(add_member)(cast.alice.pk, made.id, "charlie", "viewer")
+        while await told("Loft") != "viewer":
+            pass
+        await in_db(rename_workspace)(cast.alice.pk, made.id, "Attic")
+        while await told("Attic") != "viewer":
+            pass
+        await in_db(remove_member)(cast.alice.pk, made.id, cast.charlie.pk)
+        while await told("Attic"):
+            pass
+        await in_db(create_workspace)(cast.charlie, "Charlie's own")
+        while await told("Charlie's own") != "owner":
+            pass
 
 
 async def test_a_session_that_ended_closes_its_sockets(

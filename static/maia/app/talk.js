@@ -1,0 +1,102 @@
+/** Talk: what a person does in the open conversation: say, stop, take back, copy, quote. */
+
+import { signal } from "signals";
+import { t } from "maia/lib/i18n";
+
+const EXIT = /^\/exit\s*$/i;
+
+export class Talk {
+  /** Whether the stop was sent and the answer has not ended yet. */
+  stopping = signal(false);
+
+  /**
+   * @param {object} parts
+   * @param {import("maia/store").Store} parts.store
+   * @param {import("maia/app/place").Place} parts.place
+   * @param {import("maia/app/questions").Questions} parts.questions
+   * @param {() => import("maia/components/maia-timeline").MaiaTimeline | null} parts.timeline
+   * @param {() => import("maia/components/maia-composer").MaiaComposer | null} parts.composer
+   * @param {(toast: import("maia/components/maia-toasts").Toast) => void} parts.toast
+   */
+  constructor({ store, place, questions, timeline, composer, toast }) {
+    this.store = store;
+    this.place = place;
+    this.questions = questions;
+    this.timeline = timeline;
+    this.composer = composer;
+    this.toast = toast;
+  }
+
+  /** @param {string} text */
+  say(text) {
+    this.timeline()?.pin();
+    this.store.say(this.place.channelId.value, text);
+    if (EXIT.test(text)) this.place.leave();
+  }
+
+  /** Carries out a command of the composer that stands alone. @param {string} name */
+  slash(name) {
+    if (name === "stop") this.stop();
+    else if (name === "invite") this.questions.invite();
+    else this.say(`/${name}`);
+  }
+
+  /** Carries out a command; says so if it is refused. @param {string} type @param {Record<string, any>} fields */
+  async command(type, fields) {
+    try {
+      return await this.store.command(type, fields);
+    } catch (error) {
+      this.failed(/** @type {Error & {code?: string}} */ (error));
+      return undefined;
+    }
+  }
+
+  /** @param {Error & {code?: string}} error */
+  failed({ code, message }) {
+    this.toast({ level: "fail", words: code === "offline" ? t("offline.command") : message });
+  }
+
+  /** Opens the direct conversation with an agent. @param {string} agent */
+  async direct(agent) {
+    const known = this.place.channels?.find((each) => each.direct === agent);
+    if (known) return known.id;
+    const made = await this.command("channel:direct", { workspace: this.place.workspaceId.value, agent });
+    return /** @type {string | undefined} */ (made?.channel);
+  }
+
+  /** Stops the answer; asks first if that drops queued messages. */
+  async stop() {
+    const { channel } = this.place;
+    if (!channel?.busy || channel.info.role === "viewer" || this.stopping.value) return;
+    const chosen = channel.queued ? await this.questions.dropQueued(channel.queued) : { keepQueued: false };
+    if (!chosen) return;
+    this.stopping.value = true;
+    await this.command("channel:cancel", { channel: channel.info.id, ...chosen });
+    this.stopping.value = false;
+  }
+
+  /** Takes a queued message back, to edit it or for good. @param {import("maia/frames").Message} message @param {boolean} edit */
+  async takeBack(message, edit) {
+    const result = await this.command("message:remove", { channel: this.place.channelId.value, message: message.id });
+    if (!result) return;
+    if (edit) this.composer()?.set(result.text ?? "");
+    else this.composer()?.focus();
+  }
+
+  /** @param {string} text */
+  async copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.toast({ level: "ok", words: t("copied") });
+    } catch {
+      this.toast({ level: "fail", words: t("copy.failed") });
+    }
+  }
+
+  /** @param {string} text */
+  quote(text) {
+    const composer = this.composer();
+    const quoted = text.trim().split("\n").map((line) => `> ${line}`).join("\n");
+    composer?.set(`${quoted}\n\n${composer.field?.value ?? ""}`);
+  }
+}

@@ -1,0 +1,155 @@
+// The modules of the page's element: where we are, what is open, what is said.
+import "./setup.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FakeStorage } from "./fakes.js";
+
+globalThis.localStorage = new FakeStorage();
+const { signal } = await import("signals");
+const { Place } = await import("maia/app/place");
+const { Layout } = await import("maia/app/layout");
+const { Talk } = await import("maia/app/talk");
+const { neighbour } = await import("maia/app/keyboard");
+const { titleOf } = await import("maia/app/title");
+const { waitsFor } = await import("maia/lib/conversation");
+const { emptyState, reduce } = await import("maia/reducers/app");
+
+const workspace = (id) => ({ id, name: id, role: "owner", personal: false });
+const channel = (id, fields = {}) => ({ id, workspace: "w1", name: id, members: [], role: "owner", unread: 0, waiting: 0, lastActivity: "", ...fields });
+
+/** A page at an address, with what the socket told so far. */
+function pageAt(pathname, told = {}) {
+  globalThis.localStorage = new FakeStorage();
+  const address = { pathname };
+  const to = (_state, _title, path) => { address.pathname = path; };
+  const store = { state: signal({ ...emptyState(), ...told }), opened: [], watched: [], open: (id) => store.opened.push(id), watch: (id) => store.watched.push(id) };
+  let gone = 0;
+  const place = new Place({ page: { workspaces: [workspace("w1"), workspace("w2")], workspace: "w1" }, store, address,
+    past: { pushState: to, replaceState: to }, onGone: () => { gone += 1; } });
+  place.start();
+  return { place, store, address, gone: () => gone };
+}
+
+test("an address opens its conversation, one without opens the last that was spoken in", () => {
+  const { place, store } = pageAt("/w/w2/c/c9");
+  assert.deepEqual([place.workspaceId.value, place.channelId.value, store.opened, store.watched], ["w2", "c9", ["c9"], ["w2"]]);
+  const other = pageAt("/", { channels: [channel("old", { lastActivity: "1" }), channel("new", { lastActivity: "2" })] });
+  assert.equal(other.place.settle(), "new");
+  other.place.go("new", { replace: true });
+  assert.equal(other.address.pathname, "/w/w1/c/new");
+  assert.equal(other.place.settle(), "");
+});
+
+test("a conversation that is deleted says so once and gives way; one that was left does not", () => {
+  const { place, store, gone } = pageAt("/w/w1/c/a", { channels: [channel("a"), channel("b")] });
+  assert.equal(place.settle(), "");
+  store.state.value = { ...store.state.value, channels: [channel("b")] };
+  assert.equal(place.settle(), "b");
+  place.go("b");
+  assert.equal(gone(), 1);
+  place.leave();
+  assert.deepEqual([place.settle(), place.channelId.value, gone()], ["", "", 1]);
+});
+
+test("a channel that the list does not name yet stays open", () => {
+  const { place } = pageAt("/w/w1/c/fresh", { channels: [channel("a")] });
+  assert.deepEqual([place.settle(), place.channelId.value], ["", "fresh"]);
+});
+
+test("a new workspace appears, and one that is lost gives way to another", () => {
+  const { place, store, gone, address } = pageAt("/w/w2/c/c9");
+  store.state.value = reduce(store.state.value, { type: "channels:changed", channels: [], workspaces: [workspace("w1"), workspace("w2"), workspace("w3")] }).state;
+  assert.deepEqual(place.workspaces.map((each) => each.id), ["w1", "w2", "w3"]);
+  assert.equal(place.settle(), "");
+  store.state.value = reduce(store.state.value, { type: "channels:changed", channels: [channel("a")], workspaces: [workspace("w1")] }).state;
+  assert.equal(place.settle(), "a");
+  assert.deepEqual([place.workspaceId.value, gone(), address.pathname, store.watched.at(-1)], ["w1", 1, "/w/w1", "w1"]);
+});
+
+test("back and forward lead into other workspaces", () => {
+  const { place, address } = pageAt("/w/w1/c/a");
+  address.pathname = "/w/w2/c/b";
+  place.follow();
+  assert.deepEqual([place.workspaceId.value, place.channelId.value], ["w2", "b"]);
+  place.switch("w1");
+  assert.deepEqual([place.channelId.value, address.pathname], ["", "/w/w1"]);
+});
+
+test("in one column the panel is a sheet, which closes; else a column, which is kept", () => {
+  const layout = new Layout();
+  let told = () => undefined;
+  layout.follow({ matches: true, addEventListener: (_name, does) => { told = does; } });
+  layout.togglePanel();
+  assert.deepEqual([layout.panelOpen.value, layout.close(), layout.close()], [true, true, false]);
+  told({ matches: false });
+  layout.togglePanel();
+  assert.equal(layout.panelOpen.value, false);
+  assert.equal(new Layout().panel.value, false);
+  layout.showPanel();
+  assert.equal(layout.panelOpen.value, true);
+});
+
+test("keys go through channels, then direct conversations, around the end, and to what is new", () => {
+  const all = [channel("d", { direct: "maia" }), channel("a"), channel("b", { unread: 1 })];
+  const step = (from, by, unread = false) => neighbour(all, from, { by, unread });
+  assert.deepEqual([step("a", 1), step("b", 1), step("d", 1), step("a", -1)], ["b", "d", "a", "d"]);
+  assert.deepEqual([step("d", 1, true), step("b", 1, true), step("", -1), neighbour([], "", { by: 1, unread: false })], ["b", "", "d", ""]);
+});
+
+test("the tab says what waits before what is unread", () => {
+  assert.equal(titleOf({ info: channel("a"), asks: 1, unread: 3 }), "❓ #a · MAIA");
+  assert.equal(titleOf({ info: channel("x", { direct: "maia" }), asks: 0, unread: 3 }), "(3) maia · MAIA");
+  assert.equal(titleOf({ info: undefined, asks: 0, unread: 0 }), "MAIA");
+});
+
+test("a message waits for who answers or for whose command runs", () => {
+  assert.equal(waitsFor({ busy: false }), "");
+  assert.equal(waitsFor({ busy: true, answering: { agent: "maia" } }), "maia");
+  assert.equal(waitsFor({ busy: true, answering: { agent: "maia", command: "ls", starter: { name: "Bob" } } }), "Bob");
+  assert.equal(waitsFor({ busy: true }), "…");
+});
+
+/** Talk in a channel, with what it did. */
+function talkIn(channel, { dropQueued = async () => undefined, command = async () => ({}) } = {}) {
+  const done = [];
+  const place = { channelId: signal("c"), channel, channels: [], leave: () => done.push("leave") };
+  const store = { say: (...said) => done.push(["say", ...said]), command: async (...sent) => { done.push(sent); return command(...sent); } };
+  const talk = new Talk({ store, place, questions: { dropQueued }, timeline: () => ({ pin: () => done.push("pin") }),
+    composer: () => ({ set: (text) => done.push(["set", text]), focus: () => done.push("focus") }), toast: (toast) => done.push(toast) });
+  return { talk, done };
+}
+
+test("saying something goes to the end first; /exit leaves", () => {
+  const { talk, done } = talkIn(undefined);
+  talk.say("hello");
+  talk.say("/exit ");
+  assert.deepEqual(done, ["pin", ["say", "c", "hello"], "pin", ["say", "c", "/exit "], "leave"]);
+});
+
+test("stopping asks before it drops what is queued, and a viewer stops nothing", async () => {
+  const busy = { busy: true, queued: 2, info: { id: "c", role: "owner" } };
+  const kept = talkIn(busy, { dropQueued: async () => ({ keepQueued: true }) });
+  await kept.talk.stop();
+  assert.deepEqual(kept.done, [["channel:cancel", { channel: "c", keepQueued: true }]]);
+  const changedMind = talkIn(busy);
+  await changedMind.talk.stop();
+  const viewer = talkIn({ ...busy, info: { id: "c", role: "viewer" } });
+  await viewer.talk.stop();
+  assert.deepEqual([...changedMind.done, ...viewer.done], []);
+});
+
+test("a refused command is told in its own words, one without connection in ours", async () => {
+  const refused = talkIn(undefined, { command: async () => { throw Object.assign(new Error("No."), { code: "conflict" }); } });
+  await refused.talk.takeBack({ id: "m" }, true);
+  assert.deepEqual(refused.done.at(-1), { level: "fail", words: "No." });
+  const offline = talkIn(undefined, { command: async () => { throw Object.assign(new Error("x"), { code: "offline" }); } });
+  await offline.talk.takeBack({ id: "m" }, true);
+  assert.deepEqual(offline.done.at(-1), { level: "fail", words: "offline.command" });
+});
+
+test("a message taken back goes to the composer, or only the focus does", async () => {
+  const { talk, done } = talkIn(undefined, { command: async () => ({ text: "again" }) });
+  await talk.takeBack({ id: "m" }, true);
+  await talk.takeBack({ id: "m" }, false);
+  assert.deepEqual(done.filter(([name]) => !name.includes(":")), [["set", "again"], "focus"]);
+});
