@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ async def _measure(rounds: int) -> list[Row]:
     from tests.fakes import tool_context
     from workspaces.domain.places import Place
     from workspaces.files import open_files
+    from workspaces.files.finding import forget_files
     from workspaces.sandboxes import open_sandbox, programs
     from workspaces.sandboxes.folders import folders_of
 
@@ -41,51 +43,65 @@ async def _measure(rounds: int) -> list[Row]:
     context = tool_context(open_files(place), open_sandbox(place))  # type: ignore[arg-type]
     assert context.counters == TurnCounters()
     rg = programs.ripgrep() or "rg"
+    fd = shutil.which("fd") or shutil.which("fdfind")
     grep, glob = GrepTool(), GlobTool()
-    rare: dict[str, Any] = {"pattern": r"needle\d+", "output_mode": "content", "head_limit": 0}
-    rows = [
-        await _row(
+
+    async def searched(**input: Any) -> None:
+        await grep.execute(input, context)
+
+    async def found(pattern: str = "**/*.py") -> None:
+        await glob.execute({"pattern": pattern}, context)
+
+    async def found_first() -> None:
+        forget_files()
+        await found()
+
+    async def found_changed() -> None:
+        (folder / "package0/part0/file0.py").write_text(f"{time.monotonic_ns()}\n")
+        await found()
+
+    async def found_new() -> None:
+        (folder / f"package0/part0/new{time.monotonic_ns()}.py").write_text("new\n")
+        await found()
+
+    def bare(*argv: str, more: float = 0) -> Callable[[], float]:
+        return lambda: more + _ran(folder, *argv)
+
+    rare = partial(searched, pattern=r"needle\d+", output_mode="content", head_limit=0)
+    listed = bare(rg, "--files", "-g", "**/*.py")
+    by_time = bare(rg, "--files", "--sortr", "modified", "-g", "**/*.py")
+    rows: list[tuple[Row, Callable[[], Any], Callable[[], float]]] = [
+        (
             Row("d1 Grep, few hits (rg + 10 ms)", "ms", 1.05, other="rg+10"),
-            rounds,
-            lambda: grep.execute(rare, context),
-            lambda: 10 + _ran(folder, rg, *SAME, "-n", r"needle\d+"),
+            rare,
+            bare(rg, *SAME, "-n", r"needle\d+", "./", more=10),
         ),
-        await _row(
+        (
             Row("d1 Grep, many hits, output capped", "ms", 1.2, other="rg -l"),
-            rounds,
-            lambda: grep.execute({"pattern": "value"}, context),
-            lambda: _ran(folder, rg, *SAME, "-l", "value"),
+            partial(searched, pattern="value"),
+            bare(rg, *SAME, "-l", "value", "./"),
         ),
-        await _row(
-            Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="rg -g"),
-            rounds,
-            lambda: glob.execute({"pattern": "**/*.py"}, context),
-            lambda: _ran(folder, rg, "--files", "-g", "**/*.py"),
+        (Row("d2 Glob of 20 000 files by time", "ms", 0.4, other="rg sortr"), found, by_time),
+        (Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="rg -g"), found, listed),
+        (
+            Row("d2 Glob of 200 of them by time", "ms", 1.8, other="rg -g"),
+            partial(found, "**/file7.py"),
+            bare(rg, "--files", "-g", "**/file7.py"),
         ),
-        await _row(
-            Row("d2 Glob of 200 files by time (+ 10 ms)", "ms", 1.8, other="rg+10"),
-            rounds,
-            lambda: glob.execute({"pattern": "**/file7.py"}, context),
-            lambda: 10 + _ran(folder, rg, "--files", "-g", "**/file7.py"),
-        ),
-        await _row(
-            Row("d2 Glob of 20 000 files by time", "ms", 0.4, other="rg sortr"),
-            rounds,
-            lambda: glob.execute({"pattern": "**/*.py"}, context),
-            lambda: _ran(folder, rg, "--files", "--sortr", "modified", "-g", "**/*.py"),
+        (Row("d2 Glob after an edit", "ms", 1.8, other="rg -g"), found_changed, listed),
+        (Row("d2 Glob after a new file", "ms", 1.8, other="rg -g"), found_new, listed),
+        (
+            Row("d2 Glob, the first (rg + 10 ms)", "ms", 4, other="rg -g+10"),
+            found_first,
+            bare(rg, "--files", "-g", "**/*.py", more=10),
         ),
     ]
-    fd = shutil.which("fd") or shutil.which("fdfind")
     if fd:
-        rows.append(
-            await _row(
-                Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="fd"),
-                rounds,
-                lambda: glob.execute({"pattern": "**/*.py"}, context),
-                lambda: _ran(folder, fd, "--hidden", "--glob", "*.py"),
-            )
-        )
-    return rows
+        by_fd = bare(fd, "--hidden", "--glob", "*.py")
+        rows.append((Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="fd"), found, by_fd))
+    else:
+        print("d2 Glob beside fd: left out, there is no fd (Debian: apt install fd-find)")
+    return [await _row(row, rounds, ours, theirs) for row, ours, theirs in rows]
 
 
 async def _row(row: Row, rounds: int, ours: Callable[[], Any], theirs: Callable[[], float]) -> Row:
@@ -101,7 +117,8 @@ async def _row(row: Row, rounds: int, ours: Callable[[], Any], theirs: Callable[
 def _ran(folder: Path, *argv: str) -> float:
     """Returns how long the program took, in ms, its output read as a peer reads it."""
     began = time.perf_counter()
-    subprocess.run(argv, cwd=folder, capture_output=True, check=False)
+    # Without a stdin ripgrep and fd cannot take it for what they should search.
+    subprocess.run(argv, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return (time.perf_counter() - began) * 1000
 
 

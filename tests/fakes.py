@@ -285,7 +285,7 @@ class MemoryFiles:
         self.display(path)
         names = [name for name in self.texts if fnmatch(name, pattern)]
         names.sort(key=lambda name: -self.versions[name])
-        return [FoundFile(n, self.versions[n], len(self.texts[n])) for n in names[:limit]]
+        return [FoundFile(n, self.versions[n]) for n in names[:limit]]
 
     async def search(self, arguments: tuple[str, ...], path: str, *, max_output: int) -> str:
         self.searches.append((arguments, self.display(path)))

@@ -28,11 +28,10 @@ class FileText:
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file met while walking: path relative to the workspace, mtime in seconds, size in bytes."""
+    """A file met while walking: path relative to the workspace, mtime in nanoseconds."""
 
     path: str
-    mtime: float
-    size: int
+    mtime: int
 
 
 class FileError(Exception):

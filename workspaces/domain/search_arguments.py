@@ -6,6 +6,12 @@ import re
 
 from workspaces.domain.entries import FileError
 
+# Which files are searched: seed M §8 names `.gitignore`. What one person's own settings of git, or
+# `.git/info/exclude`, leave out is not left out here: all members find the same.
+SEARCHED = (
+    "--no-config", "--hidden", "--no-require-git", "--no-ignore-global", "--no-ignore-exclude",
+    "--no-messages", "--no-ignore-messages", "-g", "!.git", "-g", "!node_modules",
+)  # fmt: skip
 # They run a program, read another file, follow links or leave the arguments' order.
 _REFUSED_LONG = frozenset(
     re.findall(

@@ -14,13 +14,12 @@ from workspaces.files.inotify import Event, Events
 from workspaces.files.watch import SKIPPED
 
 MOST_FOLDERS = 5_000
+_READS = 100  # more than the kernel's longest queue (16,384 events) fills
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 # Gone, a link or a file meanwhile, or closed to us; a change of rights tells us of the last.
 _HARMLESS = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EXDEV, errno.EACCES})
 # ext, tmpfs, overlay, XFS, Btrfs, F2FS, ZFS: on others somebody else may write unheard.
-_LOCAL = frozenset(
-    {0xEF53, 0x01021994, 0x794C7630, 0x58465342, 0x9123683E, 0xF2F52010, 0x2FC12FC1}
-)
+_LOCAL = frozenset({0xEF53, 0x01021994, 0x794C7630, 0x58465342, 0x9123683E, 0xF2F52010, 0x2FC12FC1})
 
 
 class Changes:
@@ -38,7 +37,8 @@ class Changes:
         self._paths: dict[int, str] = {}
         self._files: set[str] = set()
         self._lock = threading.Lock()
-        self._events: Events | None = Events()
+        self._events = Events()
+        self._closed = False
         self.lost = False
         self.folders = False
         try:
@@ -61,23 +61,21 @@ class Changes:
     def close(self) -> None:
         """Ends all watches."""
         with self._lock:
-            if self._events is not None:
-                self._events.close()
-            self._events = None
-            self.lost = True
+            self._events.close()
+            self._closed = self.lost = True
 
     def _read_all(self) -> None:
-        if self._events is None or _identity(self._folder) != self._identity:
+        if self._closed or _identity(self._folder) != self._identity:
             self.lost = True
             return
         try:
-            while events := list(self._events.read()):
-                for event in events:
-                    self._take(self._events, event)
+            for _ in range(_READS):
+                for event in self._events.read():
+                    self._take(event)
         except OSError:  # more folders than can be watched
             self.lost = True
 
-    def _take(self, queue: Events, event: Event) -> None:
+    def _take(self, event: Event) -> None:
         if event.lost:
             self.lost = True
         elif event.ended:
@@ -87,8 +85,6 @@ class Changes:
             path = f"{above}/{event.name}" if above else event.name
             if event.is_folder or not event.name:
                 self._take_folder(path.rstrip("/"), event)
-            elif path.isascii() or "\udcff" > max(path) < "\udc80":
-                self._files.add(path)
             else:
                 self._files.add(path)
 
@@ -96,7 +92,7 @@ class Changes:
         self.folders = True
         if event.moved_away:  # the watches below it have other names now
             self.lost = True
-        elif event.appeared or event.name:
+        elif event.name:
             self._watch_below(path)
 
     def _watch_below(self, path: str) -> None:
@@ -112,7 +108,6 @@ class Changes:
                         raise
 
     def _watch(self, root: int, path: str) -> list[str]:
-        assert self._events is not None
         with opened(root, path, _FOLDER, links=False) as folder:
             self._paths[self._events.add(folder)] = path
             with os.scandir(folder) as entries:
@@ -121,3 +116,21 @@ class Changes:
                     for entry in entries
                     if entry.name not in SKIPPED and entry.is_dir(follow_symlinks=False)
                 ]
+
+
+def _identity(folder: Path) -> tuple[int, int]:
+    state = folder.lstat()
+    return state.st_dev, state.st_ino
+
+
+def _is_local(folder: Path) -> bool:
+    """Returns whether all who write to this folder's file system are on this machine."""
+    about = (ctypes.c_long * 64)()  # struct statfs; its type comes first
+    if _libc().statfs(os.fsencode(folder), about) != 0:
+        raise OSError(ctypes.get_errno(), "no file system")
+    return (about[0] & 0xFFFFFFFF) in _LOCAL
+
+
+@cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)

@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import os
 import struct
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -66,6 +67,7 @@ class Events:
         self.descriptor = _libc().inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.descriptor < 0:
             raise OSError(ctypes.get_errno(), "no inotify")
+        self._end = weakref.finalize(self, os.close, self.descriptor)
 
     def add(self, folder: int) -> int:
         """Watches an open folder and returns the watch's number; raises OSError at the limit.
@@ -98,7 +100,7 @@ class Events:
 
     def close(self) -> None:
         """Ends all watches."""
-        os.close(self.descriptor)
+        self._end()
 
 
 class Inotify(Events):

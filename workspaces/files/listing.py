@@ -17,6 +17,7 @@ from asgiref.sync import async_to_sync
 
 from workspaces.domain.argv import RIPGREP
 from workspaces.domain.places import Place
+from workspaces.domain.search_arguments import SEARCHED
 from workspaces.sandboxes import open_sandbox
 
 logger = logging.getLogger(__name__)
@@ -25,10 +26,7 @@ MOST_KEPT = 32
 MOST_NAMES = 200_000
 _TIMEOUT = 10.0
 _MAX_OUTPUT = 32_000_000
-_ARGV = (
-    RIPGREP, "--no-config", "--files", "--null", "--hidden", "--no-require-git", "--no-messages",
-    "-g", "!.git", "-g", "!node_modules",
-)  # fmt: skip
+_ARGV = (RIPGREP, *SEARCHED, "--files", "--null")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import asyncio
 from workspaces.domain.entries import Entry, FileError, FileText, FoundFile
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
-from workspaces.files import searching
+from workspaces.files import finding, searching
 from workspaces.files.local import MAX_DOWNLOAD, LocalFiles
 
 
@@ -49,7 +49,7 @@ class WorkspaceFiles:
         where, is_folder = await asyncio.to_thread(self.local.locate, path)
         if not is_folder:
             raise FileError("not-found", f"{where.display} is not a folder.")
-        return await searching.find(self._place, pattern, where, limit)
+        return await finding.find(self._place, pattern, where, limit)
 
     async def search(self, arguments: tuple[str, ...], path: str, *, max_output: int) -> str:
         """Runs ripgrep with `arguments` on `path` and returns its output."""
