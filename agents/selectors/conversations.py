@@ -82,6 +82,8 @@ def _waits_for(turn: Turn) -> str:
         return "tool"
     if turn.kind == "compact":
         return "summary"
+    if not turn.steps:
+        return "model"  # nothing was asked for yet
     if PermissionRequest.objects.filter(turn=turn, state="pending").exists():
         return "permission"
     return "tool" if turn.calls.filter(state="in_progress").exists() else "model"

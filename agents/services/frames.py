@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from django.db.models import F
+from functools import lru_cache
+from typing import Any
+
+from django.db import connection
 from django.utils import timezone
 
 from agents import publish
 from agents.models import Channel, Message
 from agents.protocol.frames import MessageUpdated, TurnChanged
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
+from agents.selectors.channels import audience
 from agents.selectors.conversations import turn_state
 from agents.selectors.values import message_value
 
@@ -20,16 +24,28 @@ def lock_channel(channel_id: str) -> Channel:
 
 def next_seq(channel_id: str) -> int:
     """Returns the next number of a durable frame of the channel."""
-    Channel.objects.filter(id=channel_id).update(seq=F("seq") + 1)
-    return Channel.objects.values_list("seq", flat=True).get(id=channel_id)
+    return _counted(
+        "UPDATE agents_channel SET seq = seq + 1 WHERE id = %s RETURNING seq", channel_id
+    )
 
 
 def next_position(channel_id: str) -> int:
     """Returns the position of the next message; the channel counts as active now."""
-    Channel.objects.filter(id=channel_id).update(
-        last_position=F("last_position") + 1, last_activity=timezone.now()
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    return _counted(
+        "UPDATE agents_channel SET last_position = last_position + 1, last_activity = %s"
+        " WHERE id = %s RETURNING last_position",
+        now,
+        channel_id,
     )
-    return Channel.objects.values_list("last_position", flat=True).get(id=channel_id)
+
+
+def _counted(statement: str, *values: Any) -> int:
+    """In SQL: Django knows no RETURNING for updates, and each durable frame counts."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        counted: int = cursor.fetchone()[0]
+    return counted
 
 
 def publish_message(row: Message) -> None:
@@ -57,8 +73,11 @@ def publish_turn(channel_id: str, *, lists: bool = True) -> None:
 
 def refresh_lists(channel_id: str) -> None:
     """Tells everybody who sees the channel to take the list of channels anew, on commit."""
-    workspace, person = Channel.objects.values_list("workspace_id", "direct_user_id").get(
-        id=channel_id
-    )
-    topic = person_topic(person) if person else workspace_topic(workspace)
-    publish.signal_on_commit(topic, "channels")
+    publish.signal_on_commit(_audience(channel_id), "channels")
+
+
+@lru_cache(maxsize=4096)
+def _audience(channel_id: str) -> str:
+    """Returns the topic of everybody who sees a channel: that never changes."""
+    workspace, person = audience(channel_id)
+    return person_topic(person) if person else workspace_topic(workspace)

@@ -38,7 +38,7 @@ def join_request(turn_id: str, host: str, read: ReadRequest) -> ClaimedTurn:
     lock_channel(turn.channel_id)
     session = sessions.session_of(turn)
     text = sessions.request_text(session, turn, read.files, read.instead)
-    sessions.add_request(session, turn, text)
+    messages = sessions.add_request(session, turn, text, sessions.load_messages(session))
     sessions.mark_seen(turn)
     turn.unread = False
     turn.save(update_fields=["unread", "undo"])
@@ -47,4 +47,4 @@ def join_request(turn_id: str, host: str, read: ReadRequest) -> ClaimedTurn:
         request.attachments = [each.wire() for each in read.attachments]
         request.save(update_fields=["attachments"])
         publish_message(request)
-    return claimed(turn)
+    return claimed(turn, session, messages)

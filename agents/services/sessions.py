@@ -48,18 +48,17 @@ def load_messages(session: AgentSession) -> tuple[ModelMessage, ...]:
 
 def append_message(session: AgentSession, turn: Turn, message: ModelMessage) -> None:
     """Adds a message at the end."""
-    SessionMessage.objects.create(
-        session=session,
-        turn=turn,
-        position=_count(session) + 1,
-        content=message.wire(),
-    )
+    _append(session, turn, session.messages.count() + 1, message)
     AgentSession.objects.filter(pk=session.pk).update(updated_at=timezone.now())
 
 
-def add_request(session: AgentSession, turn: Turn, text: str) -> None:
-    """Adds a request so that roles alternate; `turn.undo` then knows the way back."""
-    before = load_messages(session)
+def add_request(
+    session: AgentSession, turn: Turn, text: str, before: tuple[ModelMessage, ...]
+) -> tuple[ModelMessage, ...]:
+    """Adds a request to the session's messages so that roles alternate, and returns them all.
+
+    `turn.undo` then knows the way back.
+    """
     after = join_user(before, text)
     turn.undo = {
         "count": len(before),
@@ -70,9 +69,11 @@ def add_request(session: AgentSession, turn: Turn, text: str) -> None:
     if len(after) == len(before):
         session.messages.filter(position=len(before)).update(content=after[-1].wire())
     else:
-        append_message(session, turn, after[-1])
+        _append(session, turn, len(after), after[-1])
+        session.updated_at = timezone.now()
     session.pending_context = []
-    session.save(update_fields=["pending_context"])
+    session.save(update_fields=["pending_context", "updated_at"])
+    return after
 
 
 def roll_back(turn: Turn) -> None:
@@ -149,5 +150,7 @@ def _membership(turn: Turn) -> ChannelAgent:
     return member
 
 
-def _count(session: AgentSession) -> int:
-    return session.messages.count()
+def _append(session: AgentSession, turn: Turn, position: int, message: ModelMessage) -> None:
+    SessionMessage.objects.create(
+        session=session, turn=turn, position=position, content=message.wire()
+    )

@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch
 from agents.domain.messages import Counters, MessageError, Role, StopReason
+from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part
 from agents.domain.transcript import settle
 from agents.domain.turn_texts import turn_text
@@ -46,15 +47,15 @@ def claim_turn(
     `orphans` are ids of running turns whose host is known to be dead. Returns None when nothing
     waits or somebody else was first.
     """
-    if not Channel.objects.filter(id=channel_id).exists():
+    if Channel.objects.select_for_update().filter(id=channel_id).first() is None:
         return None
-    lock_channel(channel_id)
-    running = Turn.objects.filter(channel=channel_id, state="running").first()
+    running = _whole().filter(channel=channel_id, state="running").first()
     if running is not None:
         lost = running.id in orphans or not running.lease_until or running.lease_until < _now()
         return _take_up(running, host) if lost else None
     turn = (
-        Turn.objects.filter(channel=channel_id, state="queued")
+        _whole()
+        .filter(channel=channel_id, state="queued")
         .order_by(F("request__position").asc(nulls_first=True), "id")
         .first()
     )
@@ -171,18 +172,22 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
 
 def held_turn(turn_id: str, host: str) -> Turn:
     """Returns a running turn that `host` holds, or raises `LostTurn`."""
-    turn = (
-        Turn.objects.select_related("agent", "channel", "answer", "request", "starter")
-        .filter(id=turn_id, host=host, state="running")
-        .first()
-    )
+    turn = _whole().filter(id=turn_id, host=host, state="running").first()
     if turn is None:
         raise LostTurn(turn_id)
     return turn
 
 
+def _whole() -> QuerySet[Turn]:
+    """Turns with everything of theirs that is one row."""
+    return Turn.objects.select_related(
+        "agent", "channel__workspace", "request__author", "starter", "answer__agent"
+    )
+
+
 def _begin(turn: Turn, host: str) -> ClaimedTurn:
-    turn = Turn.objects.select_related("agent", "channel", "request", "starter").get(id=turn.id)
+    session = sessions.session_of(turn)
+    messages = sessions.load_messages(session)
     request = turn.request
     if request is not None and request.queued:
         request.queued = False
@@ -193,14 +198,14 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
     elif turn.kind == "answer":
         turn.answer = _empty_answer(turn)
         if not turn.unread:
-            _add_to_memory(turn, sessions.session_of(turn))
+            messages = _with_request(turn, session, messages)
     turn.state, turn.host = "running", host
     turn.started_at, turn.lease_until = _now(), _now() + LEASE
     turn.save()
     if turn.answer is not None:
         publish_message(turn.answer)
     publish_turn(turn.channel_id)
-    return claimed(turn)
+    return claimed(turn, session, messages)
 
 
 def _empty_answer(turn: Turn) -> Message:
@@ -213,19 +218,20 @@ def _empty_answer(turn: Turn) -> Message:
     )
 
 
-def _add_to_memory(turn: Turn, session: AgentSession) -> None:
-    messages = sessions.load_messages(session)
+def _with_request(
+    turn: Turn, session: AgentSession, messages: tuple[ModelMessage, ...]
+) -> tuple[ModelMessage, ...]:
     if not turn.continues:
-        sessions.add_request(session, turn, sessions.request_text(session, turn))
+        text = sessions.request_text(session, turn)
+        messages = sessions.add_request(session, turn, text, messages)
         sessions.mark_seen(turn)
     elif not messages or messages[-1].role == "assistant":
-        sessions.add_request(session, turn, turn_text("continue", settings.LANGUAGE_CODE))
+        text = turn_text("continue", settings.LANGUAGE_CODE)
+        messages = sessions.add_request(session, turn, text, messages)
+    return messages
 
 
 def _take_up(turn: Turn, host: str) -> ClaimedTurn:
-    turn = Turn.objects.select_related("agent", "channel", "answer", "request", "starter").get(
-        id=turn.id
-    )
     # A host that left in good order, or a person who takes their time, is no failed attempt.
     if turn.host and not turn.requests.filter(state="pending").exists():
         turn.attempts += 1
@@ -239,12 +245,19 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
     return claimed(turn)
 
 
-def claimed(turn: Turn) -> ClaimedTurn:
-    """Returns everything its host must know of a turn that it holds."""
-    session = sessions.session_of(turn)
+def claimed(
+    turn: Turn,
+    session: AgentSession | None = None,
+    messages: tuple[ModelMessage, ...] | None = None,
+) -> ClaimedTurn:
+    """Returns everything its host must know of a turn that it holds.
+
+    Its session, and the messages of that, are read where the caller does not have them.
+    """
+    session = session or sessions.session_of(turn)
     workspace = turn.channel.workspace
     answer = turn.answer
-    calls = turn.calls.filter(step=turn.steps)
+    calls = turn.calls.filter(step=turn.steps) if turn.steps else ()
     return ClaimedTurn(
         id=turn.id,
         channel=turn.channel_id,
@@ -261,7 +274,7 @@ def claimed(turn: Turn) -> ClaimedTurn:
         starter_language=(turn.starter.language if turn.starter else "") or turn.language,
         answer=answer.id if answer else "",
         parts=parts_value(answer.parts) if answer else (),
-        messages=sessions.load_messages(session),
+        messages=sessions.load_messages(session) if messages is None else messages,
         calls=tuple(
             OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
         ),

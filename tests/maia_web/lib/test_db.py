@@ -18,6 +18,10 @@ def _asked() -> tuple[int, object]:
     return get_ident(), connection.connection
 
 
+def _kept() -> object:
+    return connection.connection
+
+
 async def test_all_that_async_code_asks_shares_a_thread_and_its_connection() -> None:
     first, second = await in_db(_asked)(), await in_db(_asked)()
     assert first[0] == second[0] != get_ident()
@@ -27,5 +31,5 @@ async def test_all_that_async_code_asks_shares_a_thread_and_its_connection() -> 
 async def test_within_a_request_the_connection_ends_with_the_question() -> None:
     async with ThreadSensitiveContext():
         _thread, asked = await in_db(_asked)()
-        assert await in_db(lambda: connection.connection)() is None
+        assert await in_db(_kept)() is None
     assert asked is not None
