@@ -1,79 +1,107 @@
-"""The main socket: signs in once, then takes commands and sends frames.
+"""The main socket: a person who is signed in sends commands and gets frames.
 
-Handlers return in milliseconds; answers run in the host. Frames do not pass Channels' dispatch,
-which costs a thread hop per message, but go from the hub straight to the socket.
+A plain ASGI application: Channels' consumers cost a thread hop per message and twice the memory.
+Handlers return in milliseconds; answers run in the host. Frames go from the hub to the server.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import contextvars
 import logging
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
+from agents.consumers.people import Sight, people, sight_of
 from agents.consumers.rate import Rate
 from agents.consumers.watching import Watching
 from agents.hub import Client, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
-from agents.protocol.frames import (
-    Ack,
-    ChannelGone,
-    ChannelsChanged,
-    ChannelSnapshot,
-    Error,
-    Frame,
-    Hello,
-    WorkspaceInfo,
-)
+from agents.protocol.frames import Ack, ChannelGone, ChannelSnapshot, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
-from agents.selectors.channels import channel_for, channels_of
+from agents.selectors.channels import channel_for
 from agents.selectors.conversations import snapshot
 from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotFound
-from workspaces.selectors import workspaces_of
-from workspaces.terminals.host import terminals
 
 logger = logging.getLogger(__name__)
 SIGNED_OUT = 4401
 TOO_SLOW = 4408
-CHECK_EVERY = 30.0
-LIST_AFTER = 0.1
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class ClientConsumer(AsyncWebsocketConsumer):
+async def client_socket(scope: Scope, receive: Receive, send: Send) -> None:
+    """Serves `/ws` until either side leaves; Origin and session were looked at around it."""
+    if (await receive())["type"] != "websocket.connect":
+        return
+    await send({"type": "websocket.accept"})
+    try:
+        found = await _visitor(scope)
+    except NotFound:
+        await send({"type": "websocket.close", "code": SIGNED_OUT})
+        return
+    tab = ClientTab(found, send)
+    try:
+        await tab.begin()
+        while (message := await receive())["type"] == "websocket.receive":
+            await tab.take(message.get("text"))
+    finally:
+        await tab.end()
+
+
+async def _visitor(scope: Scope) -> Visitor:
+    """Returns who is signed in; raises `NotFound` if nobody is."""
+    user = scope.get("user")
+    if user is None or not user.is_authenticated:
+        raise NotFound
+    session = scope.get("session")
+    found: Visitor = await in_db(visitor)(user.pk, session.session_key if session else None)
+    return found
+
+
+class ClientTab:
     """One browser tab, or one program."""
 
-    client: Client
-    visitor: Visitor
+    __slots__ = (
+        "_channels",
+        "_holds",
+        "_rate",
+        "_send",
+        "_tasks",
+        "_watching",
+        "client",
+        "visitor",
+    )
 
-    async def connect(self) -> None:
-        """Accepts a person who is signed in."""
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._channels_task: asyncio.Task[None] | None = None
-        self._subscriptions: set[str] = set()
-        self._rate = Rate(per_second=30, burst=120)
-        user = self.scope.get("user")
-        if user is None or not user.is_authenticated:
-            await self.accept()
-            await self.close(SIGNED_OUT)
-            return
-        session = self.scope.get("session")
-        self.visitor = await in_db(visitor)(user.pk, session.session_key if session else None)
-        hub.loop = asyncio.get_running_loop()
+    def __init__(self, visitor: Visitor, send: Send) -> None:
+        self.visitor = visitor
         self.client = Client(self._write, self._drop, self._signal)
-        self.watching = Watching(self.client, self.visitor.id)
-        await self.accept()
-        self._spawn(self.client.run())
+        self._send = send
+        self._rate = Rate(per_second=30, burst=120)
+        self._channels: set[str] = set()
+        self._holds: list[Hold] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._watching: Watching | None = None
+
+    @property
+    def watching(self) -> Watching:
+        """The workspaces whose files it follows."""
+        if self._watching is None:
+            self._watching = Watching(self.client, self.visitor.id)
+        return self._watching
+
+    async def begin(self) -> None:
+        """Says who they are and what they see, and follows them from now on."""
+        hub.loop = asyncio.get_running_loop()
         hub.join(person_topic(self.visitor.id), self.client)
         self.push(
             Hello(
@@ -82,30 +110,29 @@ class ClientConsumer(AsyncWebsocketConsumer):
                 release=settings.RELEASE,
             )
         )
-        await self._send_channels()
-        self._spawn(self._keep_checking())
+        people.arrive(self)
+        self.show(await in_db(sight_of)(self.visitor.id))
 
-    async def disconnect(self, code: int) -> None:
+    async def end(self) -> None:
         """Forgets the socket."""
-        client = getattr(self, "client", None)
-        if client is not None:
-            hub.leave_all(client)
-            await self.watching.stop_all()
-        for task in tuple(getattr(self, "_tasks", ())):
+        people.leave(self)
+        hub.leave_all(self.client)
+        self.client.close()
+        for task in tuple(self._tasks):
             task.cancel()
+        if self._watching is not None:
+            await self._watching.stop_all()
 
-    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+    async def take(self, text: str | None) -> None:
         """Carries out one command; whatever is wrong with it, the socket stays open."""
-        if not hasattr(self, "client"):
-            return
         # without a choice of theirs, the language of the connection: the browser's
         with translation.override(self.visitor.language or translation.get_language()):
-            await self._take(text_data)
+            await self._take(text)
 
-    async def _take(self, text_data: str | None) -> None:
+    async def _take(self, text: str | None) -> None:
         ref: str | None = None
         try:
-            command = decode(text_data)
+            command = decode(text)
             if isinstance(command, Pong):
                 self.client.acknowledge(command.n)
                 return
@@ -155,79 +182,81 @@ class ClientConsumer(AsyncWebsocketConsumer):
         except BaseException:
             self.client.give_up(hold)
             raise
-        self._subscriptions.add(channel)
+        self._channels.add(channel)
         self.client.release(hold, packet(hub.with_streamed(state)))
 
     def _forget(self, channel: str) -> None:
-        self._subscriptions.discard(channel)
+        self._channels.discard(channel)
         hub.leave(channel_topic(channel), self.client)
         self.client.abandon(channel_topic(channel))
 
-    async def _send_channels(self) -> None:
-        channels = await in_db(channels_of)(self.visitor.id)
-        workspaces = await in_db(_workspaces)(self.visitor.id)
-        wanted = {workspace_topic(one.id) for one in workspaces}
+    # --- what they may see ---------------------------------------------------------------------
+
+    def show(self, sight: Sight) -> None:
+        """Tells what they see now, and takes away what they see no more."""
+        wanted = {workspace_topic(one) for one in sight.workspaces}
         for topic in {t for t in self.client.topics if t.startswith("workspace.")} - wanted:
             hub.leave(topic, self.client)
         for topic in wanted - self.client.topics:
             hub.join(topic, self.client)
-        self.push(ChannelsChanged(channels=channels, workspaces=workspaces))
-        for gone in self._subscriptions - {channel.id for channel in channels}:
+        self.client.push(sight.frame)
+        for gone in self._channels - sight.channels:
             self._forget(gone)
             self.push(ChannelGone(channel=gone))
 
-    def _signal(self, name: str) -> None:
-        if name == "channels" and (self._channels_task is None or self._channels_task.done()):
-            self._channels_task = self._spawn(self._send_channels_soon())
-        elif name == "access":
-            held = [self.client.hold(channel_topic(one)) for one in self._subscriptions]
-            self._spawn(self._check(held))
-        elif name == "again":
-            for channel in tuple(self._subscriptions):
-                self._spawn(self._subscribe(channel))
+    def take_holds(self) -> list[Hold]:
+        """Returns what is held back since the last check, and forgets it."""
+        holds, self._holds = self._holds, []
+        return holds
 
-    async def _send_channels_soon(self) -> None:
-        await asyncio.sleep(LIST_AFTER)
-        self._channels_task = None
-        await self._send_channels()
+    def keep_holds(self, holds: Iterable[Hold]) -> None:
+        """They could not be checked: it waits for the next time."""
+        self._holds += holds
 
-    async def _keep_checking(self) -> None:
-        while True:
-            await asyncio.sleep(CHECK_EVERY)
-            await self._check()
-
-    async def _check(self, held: Collection[Hold] = ()) -> None:
-        """A person who signed out, was disabled or left a workspace loses what they had open.
-
-        Nothing that is held goes out before it is certain that they may still see it.
-        """
-        try:
-            self.visitor = await in_db(visitor)(self.visitor.id, self.visitor.session)
-        except NotFound:
-            await self.close(SIGNED_OUT)
-            return
-        await terminals.recheck(self.visitor.id)
-        await self._send_channels()
-        reached = await in_db(_workspaces)(self.visitor.id)
-        await self.watching.keep_only([one.id for one in reached])
-        for hold in held:
+    async def trust(self, sight: Sight, holds: Iterable[Hold]) -> None:
+        """They were checked: sends what was held back of what they still see."""
+        if self._watching is not None:
+            await self._watching.keep_only(sight.workspaces)
+        for hold in holds:
             self.client.resume(hold)
 
-    async def _write(self, body: bytes) -> None:
-        await self.send(text_data=body.decode())
+    def sign_out(self) -> None:
+        """Closes the socket: nobody is signed in there any more."""
+        self._close(SIGNED_OUT)
+
+    def _signal(self, name: str) -> None:
+        if name == "channels":
+            people.list_changed(self.visitor.id)
+        elif name == "access":
+            self._holds += [self.client.hold(channel_topic(one)) for one in self._channels]
+            people.rights_changed(self.visitor.id)
+        elif name == "again":
+            for channel in tuple(self._channels):
+                self._spawn(self._subscribe(channel))
+
+    # --- the wire ------------------------------------------------------------------------------
+
+    def _write(self, text: str) -> Awaitable[None]:
+        return self._send({"type": "websocket.send", "text": text})
 
     def _drop(self) -> None:
-        self._spawn(self._close_slow())
+        self._close(TOO_SLOW)
 
-    async def _close_slow(self) -> None:
-        with contextlib.suppress(RuntimeError):
-            await self.close(TOO_SLOW)
+    def _close(self, code: int) -> None:
+        hub.leave_all(self.client)
+        self.client.close()
+        self._spawn(self._say_goodbye(code))
 
-    def _spawn(self, work: Any) -> asyncio.Task[None]:
+    async def _say_goodbye(self, code: int) -> None:
+        try:
+            await self._send({"type": "websocket.close", "code": code})
+        except (OSError, RuntimeError):
+            logger.debug("the socket was closed already")
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work, context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._done)
-        return task
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -237,10 +266,3 @@ class ClientConsumer(AsyncWebsocketConsumer):
 
 def _snapshot(user_id: int, channel_id: str) -> ChannelSnapshot:
     return snapshot(channel_for(user_id, channel_id))
-
-
-def _workspaces(user_id: int) -> tuple[WorkspaceInfo, ...]:
-    return tuple(
-        WorkspaceInfo(id=one.id, name=one.name, role=one.role, personal=one.personal)
-        for one in workspaces_of(user_id)
-    )
