@@ -1,5 +1,6 @@
 """Keeps the French catalogue: `python tools/messages.py` adds, drops and compiles messages.
 
+It also writes what pages say of rules (`static/maia/i18n/rules.*.json`), from the same sentences.
 Pure Python: neither a developer's machine nor a server needs GNU gettext. The sources are read
 as xgettext would read them; the compiled file is committed.
 """
@@ -7,6 +8,7 @@ as xgettext would read them; the compiled file is committed.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import sys
@@ -18,6 +20,7 @@ import polib
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "maia_web/locale/fr/LC_MESSAGES/django.po"
 SOURCES = ("maia_web", "workspaces", "agents")
+RULE_WORDS = ROOT / "static/maia/i18n"
 ONE = {"_", "gettext", "gettext_lazy", "gettext_noop"}
 MANY = {"ngettext", "ngettext_lazy"}
 IN_CONTEXT = {"pgettext", "pgettext_lazy"}
@@ -126,11 +129,37 @@ def _in_templates() -> Iterator[tuple[Path, Key]]:
             yield path, ("", message, plural)
 
 
+def rule_words(french: polib.POFile) -> dict[str, dict[str, str]]:
+    """Returns for each language why a call is asked and what a rule would cover, by code."""
+    from agents.domain.offers import COVERS
+    from agents.domain.rule_verdict import SENTENCES
+
+    english = {f"why.{code}": text for code, text in SENTENCES.items() if code[:5] != "rule-"}
+    english |= {f"covers.{code}": text for code, text in COVERS.items() if text}
+    known = {entry.msgid: entry.msgstr for entry in french}
+    return {
+        "en": {key: _braced(text) for key, text in english.items()},
+        "fr": {key: _braced(known.get(text) or text) for key, text in english.items()},
+    }
+
+
+def _braced(text: str) -> str:
+    return re.sub(r"%\((\w+)\)s", r"{\1}", text)
+
+
+def write_rule_words() -> None:
+    """Writes the catalogues of rules for the pages."""
+    for language, words in rule_words(polib.pofile(str(CATALOGUE))).items():
+        text = json.dumps(words, ensure_ascii=False, indent=1)
+        (RULE_WORDS / f"rules.{language}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
 def main() -> int:
     """Updates the catalogue; returns 1 while something lacks French."""
     sys.path.insert(0, str(ROOT))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
     missing = update()
+    write_rule_words()
     for message in missing:
         print(f"no French yet: {message!r}")
     return 1 if missing else 0

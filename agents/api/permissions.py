@@ -10,8 +10,8 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from agents.api.schemas import AnswerIn
-from agents.domain.offers import offers
-from agents.selectors.permissions import CONTEXT, requests_waiting_for
+from agents.domain.request_words import in_words, offer_in_words
+from agents.selectors.permissions import requests_waiting_for
 from agents.selectors.tester import try_call, verdict_info
 from agents.services.permissions import Given, answer_permission, judge_edit
 
@@ -41,7 +41,7 @@ def _user(request: HttpRequest) -> int:
 @router.get("", summary="Requests that wait for me")
 def waiting(request: HttpRequest) -> list[dict[str, Any]]:
     """Every pending request this person may answer, oldest first."""
-    return [one.wire() for one in requests_waiting_for(_user(request))]
+    return [in_words(one, _).wire() for one in requests_waiting_for(_user(request))]
 
 
 @router.post("/test", summary="Try a call")
@@ -70,8 +70,6 @@ def answer(request: HttpRequest, request_id: str, body: AnswerIn) -> Status[None
 @router.post("/{request_id}/edit", summary="What the rules say about an edited command")
 def edit(request: HttpRequest, request_id: str, body: EditIn) -> dict[str, Any]:
     """The verdict, and the rules that would allow it; answers nothing."""
-    tool, verdict = judge_edit(_user(request), request_id, body.input)
-    return {
-        **verdict_info(verdict).wire(),
-        "offers": [one.wire() for one in offers(tool, body.input, CONTEXT, _)],
-    }
+    verdict, offers = judge_edit(_user(request), request_id, body.input)
+    told = [offer_in_words(one, _).wire() for one in offers]
+    return {**verdict_info(verdict).wire(), "offers": told}

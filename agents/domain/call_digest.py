@@ -7,7 +7,11 @@ import json
 from typing import Any
 
 
-def call_digest(turn: str, tool: str, input: dict[str, Any]) -> str:
-    """Returns a SHA-256 of turn, tool and input, the same whatever the order of the keys."""
-    text = json.dumps([turn, tool, input], sort_keys=True, separators=(",", ":"))
+def call_digest(turn: str, tool: str, input: dict[str, Any], definition: str = "") -> str:
+    """Returns a SHA-256 of turn, tool and input, the same whatever the order of the keys.
+
+    `definition`: of a tool whose definition may be another when the call runs.
+    """
+    bound = [turn, tool, input, *([definition] if definition else [])]
+    text = json.dumps(bound, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

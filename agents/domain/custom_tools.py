@@ -5,6 +5,7 @@ The line is split into arguments before any value is known, so that a value stay
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -68,6 +69,13 @@ def parse_tool(folder: str, text: str, reserved: frozenset[str] = frozenset()) -
     parameters = _parameters(command.get("parameters", []))
     run = _run_line(command.get("run"), {parameter.name for parameter in parameters})
     return CustomTool(name, _description(definition), parameters, run)
+
+
+def definition_digest(tool: CustomTool, where: str) -> str:
+    """Returns what stands for this definition in this place (`where`: a workspace or a home)."""
+    parameters = [[one.name, one.type, one.description, one.default] for one in tool.parameters]
+    definition = [where, tool.name, tool.description, parameters, tool.run]
+    return hashlib.sha256(json.dumps(definition).encode()).hexdigest()
 
 
 def fill(tool: CustomTool, input: Mapping[str, Any], language: str = "en") -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.domain.bash import BashLine, Part, analyse
@@ -19,8 +19,12 @@ COVERS: dict[str, str] = {
     "exact": "",
     "begins": gettext_noop("Every command that begins with: %(names)s"),
     "search": gettext_noop("Every search in %(names)s, whatever it looks for"),
-    "folder": gettext_noop("Every file directly in %(names)s"),
-    "tree": gettext_noop("Every file in %(names)s and in the folders below it"),
+    "folder": gettext_noop("Every file in the folder %(names)s, none in folders below it"),
+    "root": gettext_noop("Every file in the workspace’s root folder, none in folders below it"),
+    "home": gettext_noop("Every file in the home folder itself, none in folders below it"),
+    "tree": gettext_noop("Every file in the folder %(names)s and in all folders below it"),
+    "root-tree": gettext_noop("Every file of the workspace"),
+    "home-tree": gettext_noop("Every file of the home folder"),
     "host": gettext_noop("Every address on %(names)s"),
     "value": gettext_noop("Every call in which one of the values is %(names)s"),
     "tool": gettext_noop("Every call of %(names)s, whatever its input"),
@@ -43,17 +47,17 @@ def offers(
     tool: str,
     input: Mapping[str, Any],
     context: PolicyContext = _DEFAULT,
-    translate: Callable[[str], str] = str,
 ) -> tuple[RuleOffer, ...]:
     """Returns the exact rule first, if one exists, then at most two wider ones.
 
-    Each offer, added to no other rule, allows the call. `translate` is the person's gettext.
+    Each offer, added to no other rule, allows the call.
     """
     name = ALIASES.get(tool, tool)
     found: list[RuleOffer] = []
     for rules, code, names in _candidates(name, tool, input, context):
-        covers = translate(COVERS[code]) % {"names": names} if COVERS[code] else ""
-        offer = RuleOffer(rule=rules[0], also=tuple(rules[1:]), covers=covers)
+        covers = COVERS[code] % {"names": names}
+        wide = {"code": code, "names": names} if covers else {}
+        offer = RuleOffer(rule=rules[0], also=tuple(rules[1:]), covers=covers, **wide)
         is_new = all((offer.rule, offer.also) != (known.rule, known.also) for known in found)
         if is_new and _allows(rules, tool, input, context):
             found.append(offer)
@@ -147,8 +151,9 @@ def _for_path(tool: str, input: Mapping[str, Any], context: PolicyContext) -> It
     folder = written.rpartition("/")[0]
     if not is_search and (folder or not written.startswith("/")):
         start = f"{folder}/" if folder else ""
-        yield [f"{tool}({start}*)"], "folder", folder or "."
-        yield [f"{tool}({start}**)"], "tree", folder or "."
+        code = {"": "root", "~": "home"}.get(folder, "")
+        yield [f"{tool}({start}*)"], code or "folder", folder
+        yield [f"{tool}({start}**)"], f"{code}-tree" if code else "tree", folder
 
 
 def _for_values(tool: str, input: Mapping[str, Any]) -> Iterator[Candidate]:

@@ -23,24 +23,31 @@ class Option(Value):
 class RuleOffer(Value):
     """A rule that "allow always" may write, and in words what else it would cover.
 
-    `also`: further rules the call needs, written together with `rule` (one for each part).
+    `also`: further rules the call needs, written together with `rule` (one for each part). `code`
+    (of `offers.COVERS`) and `names` say in every language what else it covers, "" for nothing;
+    `covers` says it in English, for programs.
     """
 
     rule: str
     also: tuple[str, ...] = ()
     covers: str = ""
+    code: str = ""
+    names: str = ""
 
 
 class Reason(Value):
     """Why it is asked: the deciding rule and its scope, if any; the part that decided.
 
-    `by` added the rule, or `file` holds it. `untrusted`: the workspace's settings file would
-    allow the call, but the person has not trusted it.
+    `code` (of `rule_verdict.SENTENCES`) and `params` say it in every language; `sentence` says it
+    in English, for programs. `by` added the rule, or `file` holds it. `untrusted`: the workspace's
+    settings file would allow the call, but the person has not trusted it.
     """
 
     rule: str | None = None
     scope: str | None = None
     part: str = ""
+    code: str = ""
+    params: dict[str, str] = {}
     sentence: str = ""
     by: str | None = None
     file: str | None = None
@@ -67,6 +74,7 @@ class PermissionRequest(Value):
     """Everything a card shows. `starter` and the workspace's owners may answer.
 
     `digest` stands for turn, tool and input: an answer may name the one it was given for.
+    `definition` is the digest of a TOOL.json's tool: a rule for it holds for this one alone.
     """
 
     id: str
@@ -84,6 +92,7 @@ class PermissionRequest(Value):
     created_at: str
     expires_at: str | None = None
     digest: str = ""
+    definition: str = ""
     state: RequestState = "pending"
     answer: Answer | None = None
 

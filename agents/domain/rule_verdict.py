@@ -80,9 +80,24 @@ class Verdict:
 
     def sentence(self, translate: Callable[[str], str] = str) -> str:
         """Says why, in words; `translate` is gettext of the person's language."""
-        scope = translate(SCOPE_NAMES.get(self.scope or "", self.scope or "")) if self.scope else ""
-        names = {"rule": self.rule or "", "scope": scope, "part": shown(self.part)}
-        return translate(SENTENCES[self.code]) % {**names, **self.params}
+        names = {"rule": self.rule, "scope": self.scope, "part": self.part}
+        return reason_sentence(self.code, names, self.params, translate)
+
+
+def reason_sentence(
+    code: str,
+    names: Mapping[str, str | None],
+    params: Mapping[str, str],
+    translate: Callable[[str], str] = str,
+) -> str:
+    """Returns the sentence of a code; `names` are the rule, its scope and the part."""
+    scope = names.get("scope") or ""
+    words = {
+        "rule": shown(names.get("rule") or ""),
+        "scope": translate(SCOPE_NAMES.get(scope, scope)) if scope else "",
+        "part": shown(names.get("part") or ""),
+    }
+    return translate(SENTENCES[code]) % {**words, **params}
 
 
 def shown(text: str, limit: int = 200) -> str:

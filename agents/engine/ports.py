@@ -195,13 +195,17 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a tool answered: `text` for the model, the rest for people."""
+    """What a tool answered: `text` for the model, the rest for people.
+
+    `definition`, of a preview: the digest of what a custom tool would run.
+    """
 
     text: str
     is_error: bool = False
     diffs: tuple[Diff, ...] = ()
     locations: tuple[Location, ...] = ()
     plan: tuple[PlanEntry, ...] | None = None
+    definition: str = ""
 
 
 class ToolFailure(Exception):

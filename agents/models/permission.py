@@ -17,7 +17,12 @@ FAMILIES = [(family, family) for family in ("deny", "ask", "allow")]
 
 
 class Rule(models.Model):
-    """One rule `Tool` or `Tool(pattern)` in one scope (seed M §9), and how often it matched."""
+    """One rule `Tool` or `Tool(pattern)` in one scope (seed M §9), and how often it was of use.
+
+    `definition`: of a rule that a person gave to a custom tool when asked; it holds for calls of
+    exactly that definition, "" for all. `hits` counts the calls it matched, whatever decided,
+    `decided` those where it had the last word.
+    """
 
     scope = models.CharField(max_length=9, choices=SCOPES)
     workspace = models.ForeignKey(Workspace, models.CASCADE, null=True, related_name="rules")
@@ -27,6 +32,7 @@ class Rule(models.Model):
     agent = models.ForeignKey(Agent, models.CASCADE, null=True, related_name="rules")
     family = models.CharField(max_length=5, choices=FAMILIES)
     text = models.TextField()
+    definition = models.CharField(max_length=64, blank=True, default="")
     enabled = models.BooleanField(default=True)
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
@@ -34,6 +40,8 @@ class Rule(models.Model):
     added_at = models.DateTimeField(auto_now_add=True)
     hits = models.PositiveBigIntegerField(default=0)
     last_match = models.DateTimeField(null=True)
+    decided = models.PositiveBigIntegerField(default=0)
+    last_decided = models.DateTimeField(null=True)
 
 
 class PermissionRequest(models.Model):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext as _
-
 from agents.domain.model_messages import ToolUseBlock
-from agents.domain.offers import offers
 from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import Reason, RuleOffer
-from agents.domain.rule_verdict import RuleEntry, Verdict
-from agents.domain.rules import Policy
-from agents.selectors.permissions import CONTEXT, Rules, rule_author
+from agents.domain.permission_requests import Reason
+from agents.domain.rule_verdict import Verdict
+from agents.selectors.permissions import Rules, rule_author
+from agents.selectors.working_offers import allowed_with, working_offers
 from agents.services.permission_requests import Asked
 
 
-def asked_call(call: ToolUseBlock, part: ToolPart, verdict: Verdict, rules: Rules) -> Asked:
-    """Says why it is asked, and which rules would allow the call; sentences in the language set."""
+def asked_call(
+    call: ToolUseBlock, part: ToolPart, verdict: Verdict, rules: Rules, definition: str = ""
+) -> Asked:
+    """Says why it is asked, and which rules would allow the call, in codes for every language.
+
+    `definition`: of a custom tool.
+    """
     return Asked(
         call_id=call.id,
         tool=call.name,
@@ -23,7 +25,8 @@ def asked_call(call: ToolUseBlock, part: ToolPart, verdict: Verdict, rules: Rule
         part=part,
         verdict=verdict,
         reason=_reason(call, verdict, rules),
-        offers=_working_offers(call, rules),
+        offers=working_offers(call.name, call.input, rules),
+        definition=definition,
     )
 
 
@@ -34,24 +37,11 @@ def _reason(call: ToolUseBlock, verdict: Verdict, rules: Rules) -> Reason:
         rule=verdict.rule,
         scope=verdict.scope,
         part=verdict.part,
-        sentence=verdict.sentence(_),
+        code=verdict.code,
+        params=dict(verdict.params),
+        sentence=verdict.sentence(),
         by=rule_author(origin) or None,
         file=origin if in_file else None,
-        untrusted=bool(rules.untrusted) and _allowed_with(call, rules, rules.untrusted),
+        untrusted=bool(rules.untrusted)
+        and allowed_with(call.name, call.input, rules, rules.untrusted),
     )
-
-
-def _working_offers(call: ToolUseBlock, rules: Rules) -> tuple[RuleOffer, ...]:
-    """Leaves out what would change nothing: an ask rule goes on asking."""
-    return tuple(
-        offer
-        for offer in offers(call.name, call.input, CONTEXT, _)
-        if _allowed_with(
-            call, rules, tuple(RuleEntry("allow", rule) for rule in (offer.rule, *offer.also))
-        )
-    )
-
-
-def _allowed_with(call: ToolUseBlock, rules: Rules, more: tuple[RuleEntry, ...]) -> bool:
-    policy = Policy((*rules.entries, *more))
-    return policy.evaluate(call.name, call.input, CONTEXT).family == "allow"

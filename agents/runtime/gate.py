@@ -81,16 +81,16 @@ class PeopleGate:
 
     async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
         """Returns what the rules or the people say."""
-        rules = await rules_of(self._turn)
+        rules = await rules_of(self._turn, preview.definition)
         verdict = rules.policy.evaluate(call.name, call.input, CONTEXT)
         if verdict.family != "ask":
             return await self._by_rule(call, verdict)
         part = self._parts()[part_index]
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
-        asked = await in_db(asked_call)(call, part, verdict, rules)
+        asked = await in_db(asked_call)(call, part, verdict, rules, preview.definition)
         request = await in_db(requests.open_request)(self._turn.id, asked)
-        if request.digest != call_digest(self._turn.id, call.name, call.input):
+        if request.digest != call_digest(self._turn.id, call.name, call.input, asked.definition):
             return Refused(decision_text("other-call", self._language))
         return self._answered(await self._waiters.settled(request))
 

@@ -10,5 +10,5 @@ from agents.tools.skill import SkillTool
 
 def library_tools(library: Library, language: str) -> tuple[Tool, ...]:
     """Returns the tools of a person's library; Skill only where there are skills."""
-    custom = tuple(CommandTool(one.tool, one.cwd, one.inside) for one in library.tools)
+    custom = tuple(CommandTool(one.tool, one.cwd, one.inside, one.digest) for one in library.tools)
     return (SkillTool(language, library.skills), *custom) if library.skills else custom

@@ -8,9 +8,12 @@ from agents.selectors.permissions import Rules, rules_for
 from maia_web.lib.db import in_db
 
 
-async def rules_of(turn: ClaimedTurn) -> Rules:
-    """Returns the rules for the person, workspace and agent of a turn, as of now."""
-    rules: Rules = await in_db(rules_for)(turn.place, turn.agent)
+async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
+    """Returns the rules for the person, workspace and agent of a turn, as of now.
+
+    `definition`: of the custom tool that is called.
+    """
+    rules: Rules = await in_db(rules_for)(turn.place, turn.agent, definition)
     return rules
 
 

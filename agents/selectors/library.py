@@ -13,7 +13,7 @@ from typing import Literal
 from django.conf import settings
 
 from agents.domain import custom_tools, skills
-from agents.domain.custom_tools import CustomTool, parse_tool
+from agents.domain.custom_tools import CustomTool, definition_digest, parse_tool
 from agents.domain.library_problems import LibraryProblem
 from agents.domain.skills import Skill, SkillSource, by_precedence, parse_skill
 from agents.tools.registry import RESERVED
@@ -33,13 +33,17 @@ ToolSource = Literal["workspace", "home"]
 
 @dataclass(frozen=True, slots=True)
 class FoundTool:
-    """A valid custom tool, and its folder as `Sandbox.run` takes it and as a command sees it."""
+    """A valid custom tool, and its folder as `Sandbox.run` takes it and as a command sees it.
+
+    `digest` stands for this definition in this place.
+    """
 
     tool: CustomTool
     source: ToolSource
     path: str
     cwd: str
     inside: str
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +106,21 @@ def library_of(place: Place) -> Library:
     """Reads everything; broken files are skipped, with a warning that names file and cause."""
     files = LocalFiles(place)
     found_skills, skill_warnings = _skills(files)
-    found_tools, tool_warnings = _tools(files)
+    found_tools, tool_warnings = _tools(files, place)
     return Library(
         by_precedence(found_skills),
         found_tools,
         _instructions(files),
         (*skill_warnings, *tool_warnings),
     )
+
+
+def definition_of(place: Place, tool: str) -> str:
+    """Returns the digest of the custom tool of this name, "" where there is none."""
+    if tool in RESERVED:
+        return ""
+    found, _warnings = _tools(LocalFiles(place), place)
+    return next((one.digest for one in found if one.tool.name == tool), "")
 
 
 def _skills(files: LocalFiles) -> tuple[list[Skill], list[Warned]]:
@@ -130,14 +142,14 @@ def _skills(files: LocalFiles) -> tuple[list[Skill], list[Warned]]:
     return found, warnings
 
 
-def _tools(files: LocalFiles) -> tuple[tuple[FoundTool, ...], list[Warned]]:
-    shelves: tuple[tuple[ToolSource, str, str], ...] = (
-        ("workspace", TOOLS, f"{WORKSPACE}/{TOOLS}"),
-        ("home", f"~/{TOOLS}", f"{HOME}/{TOOLS}"),
+def _tools(files: LocalFiles, place: Place) -> tuple[tuple[FoundTool, ...], list[Warned]]:
+    shelves: tuple[tuple[ToolSource, str, str, str], ...] = (
+        ("workspace", TOOLS, f"{WORKSPACE}/{TOOLS}", place.workspace),
+        ("home", f"~/{TOOLS}", f"{HOME}/{TOOLS}", f"home:{place.user}"),
     )
     found: dict[str, FoundTool] = {}
     warnings: list[Warned] = []
-    for source, shown, inside in shelves:
+    for source, shown, inside, where in shelves:
         shelf = _shelf(files, shown)
         names: set[str] = set()
         for folder, path, text in shelf.files(custom_tools.FILE_NAMES):
@@ -150,7 +162,8 @@ def _tools(files: LocalFiles) -> tuple[tuple[FoundTool, ...], list[Warned]]:
                 shelf.warn(path, LibraryProblem("duplicate", name=tool.name))
                 continue
             names.add(tool.name)
-            one = FoundTool(tool, source, path, f"{shown}/{folder}", f"{inside}/{folder}")
+            digest = definition_digest(tool, where)
+            one = FoundTool(tool, source, path, f"{shown}/{folder}", f"{inside}/{folder}", digest)
             found.setdefault(tool.name, one)  # the workspace's wins, without a word (M §10.1)
         warnings += shelf.warnings
     return tuple(found[name] for name in sorted(found)), warnings

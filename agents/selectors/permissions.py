@@ -45,16 +45,17 @@ class Rules:
         return compiled(self.entries)
 
 
-def rules_for(place: Place, agent: str) -> Rules:
+def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
     """Returns the union of the rules of all scopes and files, as of now (seed M §9.1).
 
-    `RuleEntry.origin` is the key of the row, or the path of the file.
+    Rules bound to the definition of a custom tool are left out unless it is `definition`; None
+    keeps them all. `RuleEntry.origin` is the key of the row, or the path of the file.
     """
     home, here = home_rules(place), workspace_rules(place)
     trusted = is_trusted(place, here)
     counting = [entry for entry in here.entries if trusted or entry.family != "allow"]
     return Rules(
-        entries=(*BUILT_IN, *_kept(place, agent), *home.entries, *counting),
+        entries=(*BUILT_IN, *_kept(place, agent, definition), *home.entries, *counting),
         untrusted=() if trusted else here.of("allow"),
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
     )
@@ -97,12 +98,16 @@ def requests_waiting_for(user_id: int) -> tuple[PermissionRequest, ...]:
     )
 
 
-def _kept(place: Place, agent: str) -> tuple[RuleEntry, ...]:
+def _kept(place: Place, agent: str, definition: str | None) -> tuple[RuleEntry, ...]:
+    bound = Q() if definition is None else Q(definition__in=("", definition))
     return _entries(
-        Q(scope="site")
-        | Q(scope="workspace", workspace=place.workspace)
-        | Q(scope="person", user=place.user)
-        | Q(scope="agent", agent__name=agent)
+        bound
+        & (
+            Q(scope="site")
+            | Q(scope="workspace", workspace=place.workspace)
+            | Q(scope="person", user=place.user)
+            | Q(scope="agent", agent__name=agent)
+        )
     )
 
 

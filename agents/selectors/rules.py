@@ -50,7 +50,8 @@ class RuleHome:
 class RuleInfo(Value):
     """A rule with its history, and what is the matter with it.
 
-    `problem`: why it is no rule. `shadowed_by`: the deny that stops all it is about.
+    `problem`: why it is no rule. `shadowed_by`: the deny that stops all it is about. `bound`: it
+    holds for a custom tool as it was defined when the rule was given.
     """
 
     id: int
@@ -59,6 +60,7 @@ class RuleInfo(Value):
     text: str
     tool: str
     enabled: bool
+    bound: bool = False
     workspace: str | None = None
     workspace_name: str | None = None
     agent: str | None = None
@@ -66,6 +68,8 @@ class RuleInfo(Value):
     added_at: str
     hits: int = 0
     last_match: str | None = None
+    decided: int = 0
+    last_decided: str | None = None
     problem: str = ""
     shadowed_by: str = ""
 
@@ -128,8 +132,11 @@ def agent_homes(user_id: int) -> tuple[RuleHome, ...]:
 
 
 def exported(home: RuleHome) -> dict[str, Any]:
-    """Returns the enabled rules of a home in the seed's format (M §9.1)."""
-    rows = Rule.objects.filter(**home.fields(), enabled=True).order_by("text")
+    """Returns the enabled rules of a home in the seed's format (M §9.1).
+
+    Rules bound to the definition of one tool stay: elsewhere they would hold for any of that name.
+    """
+    rows = Rule.objects.filter(**home.fields(), definition="", enabled=True).order_by("text")
     lists: dict[str, list[str]] = {"allow": [], "ask": [], "deny": []}
     for family, text in rows.values_list("family", "text"):
         lists[family].append(text)
@@ -174,6 +181,7 @@ def _info(row: Rule, shadows: Shadows) -> RuleInfo:
         text=row.text,
         tool="" if isinstance(parsed, RuleProblem) else parsed.tool,
         enabled=row.enabled,
+        bound=bool(row.definition),
         workspace=row.workspace_id,
         workspace_name=row.workspace.name if row.workspace else None,
         agent=row.agent.name if row.agent else None,
@@ -181,6 +189,8 @@ def _info(row: Rule, shadows: Shadows) -> RuleInfo:
         added_at=moment(row.added_at),
         hits=row.hits,
         last_match=moment(row.last_match) if row.last_match else None,
+        decided=row.decided,
+        last_decided=moment(row.last_decided) if row.last_decided else None,
         problem=_(SENTENCES[parsed.code]) if isinstance(parsed, RuleProblem) else "",
         shadowed_by="" if useful else shadows.shadowed_by(row.text),
     )

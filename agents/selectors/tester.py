@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.rule_verdict import Verdict, shown
 from agents.models import Agent
+from agents.selectors.library import definition_of
 from agents.selectors.people import is_administrator
 from agents.selectors.permissions import CONTEXT, rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
@@ -63,7 +64,7 @@ def try_call(
     access = tested_place(user_id, workspace, person)
     if not Agent.objects.filter(name=agent).exists():
         raise NotFound(_("There is no such agent."))
-    rules = rules_for(access.place, agent)
+    rules = rules_for(access.place, agent, definition_of(access.place, tool))
     verdict = rules.policy.evaluate(tool, input, CONTEXT)
     return verdict_info(verdict, len(rules.entries))
 

@@ -40,6 +40,7 @@ class Asked:
     verdict: Verdict
     reason: Reason
     offers: tuple[RuleOffer, ...] = ()
+    definition: str = ""
 
 
 @transaction.atomic
@@ -149,7 +150,7 @@ def _new_request(turn: Turn, asked: Asked) -> RequestRow:
         raise NotFound(_("The person who asked is gone."))
     now = timezone.now()
     expires = now + timedelta(hours=turn.channel.workspace.request_hours)
-    digest = call_digest(turn.id, asked.tool, asked.input)
+    digest = call_digest(turn.id, asked.tool, asked.input, asked.definition)
     request = PermissionRequest(
         id=new_id(),
         channel=turn.channel_id,
@@ -166,6 +167,7 @@ def _new_request(turn: Turn, asked: Asked) -> RequestRow:
         created_at=moment(now),
         expires_at=moment(expires),
         digest=digest,
+        definition=asked.definition,
     )
     return RequestRow.objects.create(
         id=request.id,

@@ -11,15 +11,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch
-from agents.domain.permission_requests import PermissionRequest, RuleScope
-from agents.domain.rule_text import split_rules
+from agents.domain.permission_requests import PermissionRequest, RuleOffer, RuleScope
+from agents.domain.rule_text import PermissionRule, parse_rule, split_rules
 from agents.domain.rule_verdict import Verdict
 from agents.domain.storable import storable_json
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
 from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
-from agents.selectors.permissions import CONTEXT, rules_for
+from agents.selectors.permissions import CONTEXT, Rules, rules_for
 from agents.selectors.values import answer_value
+from agents.selectors.working_offers import working_offers
 from agents.services import audit
 from agents.services.checked_rules import checked_rule
 from agents.services.frames import lock_channel
@@ -61,11 +62,14 @@ def answer_permission(user_id: int, request_id: str, given: Given) -> None:
         release_allowed(access.user, given.scope, access.workspace.id)
 
 
-def judge_edit(user_id: int, request_id: str, input: dict[str, Any]) -> tuple[str, Verdict]:
-    """Returns the tool of a request and what the rules say about an edited input of it."""
+def judge_edit(
+    user_id: int, request_id: str, input: dict[str, Any]
+) -> tuple[Verdict, tuple[RuleOffer, ...]]:
+    """Returns what the rules say about an edited input of a request, and rules to allow it."""
     row, _access = _answerable(user_id, request_id)
+    edited = _edited_input(row, input)
     tool = PermissionRequest.model_validate(row.content).tool_call.name
-    return tool, _judged(row, _edited_input(row, input))
+    return _judged(row, edited), working_offers(tool, input, _rules(row))
 
 
 def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
@@ -156,10 +160,14 @@ def _answerable(user_id: int, request_id: str) -> tuple[RequestRow, ChannelAcces
 def _judged(row: RequestRow, edited: dict[str, Any] | None) -> Verdict:
     """Returns what the rules of the turn's person say now (turn and workspace are selected)."""
     part = PermissionRequest.model_validate(row.content).tool_call
+    input = input_of(part) if edited is None else edited
+    return _rules(row).policy.evaluate(part.name, input, CONTEXT)
+
+
+def _rules(row: RequestRow) -> Rules:
     workspace = row.channel.workspace
     place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
-    policy = rules_for(place, row.turn.agent.name).policy
-    return policy.evaluate(part.name, input_of(part) if edited is None else edited, CONTEXT)
+    return rules_for(place, row.turn.agent.name, row.content.get("definition") or "")
 
 
 def _refuse_denied(verdict: Verdict) -> None:
@@ -202,7 +210,7 @@ def _write_rules(access: ChannelAccess, row: RequestRow, given: Given) -> None:
         raise NotAllowed(_("Only owners may add rules to the workspace."))
     texts = _given_rules(row, given.rule)
     for text in texts:
-        _keep_rule(access, given.scope, text)
+        _keep_rule(access, given.scope, text, _bound(row, text))
     row.rule, row.rule_scope = "\n".join(texts), given.scope
     row.save(update_fields=["rule", "rule_scope"])
 
@@ -221,13 +229,22 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
     return rules
 
 
-def _keep_rule(access: ChannelAccess, scope: RuleScope, text: str) -> None:
+def _bound(row: RequestRow, text: str) -> str:
+    """Returns the definition that a new rule for the tool of a request holds for, "" for any."""
+    request = PermissionRequest.model_validate(row.content)
+    parsed = parse_rule(text)
+    same = isinstance(parsed, PermissionRule) and parsed.tool == request.tool_call.name
+    return request.definition if same else ""
+
+
+def _keep_rule(access: ChannelAccess, scope: RuleScope, text: str, definition: str) -> None:
     owner = {"workspace_id": access.workspace.id} if scope == "workspace" else {}
     person = {"user_id": access.user} if scope == "person" else {}
     _rule, made = Rule.objects.get_or_create(
         scope=scope,
         family="allow",
         text=text,
+        definition=definition,
         enabled=True,
         **owner,
         **person,

@@ -64,6 +64,7 @@ def change_rule(
         changes["family"] = _checked_family(family)
     if text is not None and text != row.text:
         changes["text"] = checked_rule(text)
+        changes |= {"definition": ""} if row.definition else {}
     if enabled is not None and enabled != row.enabled:
         changes["enabled"] = enabled
     if not changes:
@@ -139,7 +140,7 @@ def _make_room(home: RuleHome, more: int) -> None:
 
 def _keep(user_id: int, home: RuleHome, family: str, text: str) -> tuple[Rule, bool]:
     """Returns the rule and whether it is new; one that was switched off is on again."""
-    known = Rule.objects.filter(**home.fields(), family=family, text=text).first()
+    known = Rule.objects.filter(**home.fields(), family=family, text=text, definition="").first()
     if known is not None and known.enabled:
         return known, False
     if known is not None:

@@ -75,7 +75,7 @@ def _skills(access: ChannelAccess) -> list[MarkdownBlock]:
 def _permissions(user_id: int, channel_id: str, line: SlashLine) -> Reply:
     access = channel_for(user_id, channel_id)
     agent = session_agent(access, line.agent)
-    rules = rules_for(access.workspace.place, agent.name)
+    rules = rules_for(access.workspace.place, agent.name, None)
     return _reply(line, *_rule_blocks(rules.entries), *rule_warnings(rules))
 
 

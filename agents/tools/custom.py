@@ -20,16 +20,18 @@ MAX_OUTPUT = 30_000
 class CommandTool:
     """A tool of the workspace or of the person; its folder is where it runs.
 
-    `cwd` is the folder as `Sandbox.run` takes it, `inside` as the command sees it.
+    `cwd` is the folder as `Sandbox.run` takes it, `inside` as the command sees it; `digest` stands
+    for the definition.
     """
 
     kind: ToolKind = "execute"
     default_permission: Literal["auto", "ask"] = "ask"
 
-    def __init__(self, tool: CustomTool, cwd: str, inside: str) -> None:
+    def __init__(self, tool: CustomTool, cwd: str, inside: str, digest: str = "") -> None:
         self.spec = ToolSpec(tool.name, tool.description, tool.schema)
         self._tool = tool
         self._cwd = cwd
+        self._digest = digest
         self._env = {"MAIA_CWD": WORKSPACE, "MAIA_TOOL_DIR": inside}
 
     def title(self, input: dict[str, Any]) -> str:
@@ -44,8 +46,8 @@ class CommandTool:
         return None
 
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
-        """Nothing to show but the title."""
-        return ToolOutput("")
+        """Nothing to show but the title; which definition would run."""
+        return ToolOutput("", definition=self._digest)
 
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Runs it; another exit code than 0 is an error with what the program said."""

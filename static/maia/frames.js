@@ -3,7 +3,7 @@
  *
  * @typedef {{option: string, by: Person, at: string, rule?: string, scope?: "person" | "workspace", instruction: string, input?: string}} Answer
  * @typedef {{agent: string, messageId?: string, startedAt: string, waitsFor: "model" | "tool" | "permission" | "summary", starter?: Person, command?: string}} Answering
- * @typedef {{agent: string, path: string, problem?: string}} Attachment
+ * @typedef {{agent: string, path: string, problem?: string, words?: Record<string, string>}} Attachment
  * @typedef {{id: string, workspace: string, name: string, description: string, direct?: string, members: string[], role: "owner" | "editor" | "viewer", busy: boolean, waiting: number, forMe: number, mayAnswer: boolean, unread: number, lastActivity: string}} ChannelInfo
  * @typedef {{value: string, words: string, current: boolean, disabled: boolean}} Choice
  * @typedef {{type: "choices", command: string, title: string, action: string, many: boolean, choices: Choice[]}} ChoicesBlock
@@ -13,17 +13,17 @@
  * @typedef {{path: string, line?: number}} Location
  * @typedef {{type: "markdown", text: string, level?: "info" | "warn" | "fail" | "ok"}} MarkdownBlock
  * @typedef {{id: string, channel: string, position: number, createdAt: string, role: Role, agent?: string, author?: Person, parts: (TextPart | ThoughtPart | ToolPart | PlanPart)[], done: boolean, queued: boolean, stopReason?: StopReason, error?: MessageError, code?: SystemCode, note?: SessionNote, attachments: Attachment[], counters?: Counters, clientRef?: string}} Message
- * @typedef {{code: string, message: string, details: string}} MessageError
+ * @typedef {{code: string, message: string, details: string, words?: Record<string, string>}} MessageError
  * @typedef {{id: string, kind: "allow_once" | "allow_always" | "reject_once" | "stop"}} Option
- * @typedef {{id: string, channel: string, workspace: string, agent: string, messageId: string, toolCall: ToolPart, folder: string, options: Option[], offers: RuleOffer[], reason: Reason, rejections: number, starter: Person, createdAt: string, expiresAt?: string, digest: string, state: "pending" | "answered" | "cancelled" | "expired", answer?: Answer}} PermissionRequest
+ * @typedef {{id: string, channel: string, workspace: string, agent: string, messageId: string, toolCall: ToolPart, folder: string, options: Option[], offers: RuleOffer[], reason: Reason, rejections: number, starter: Person, createdAt: string, expiresAt?: string, digest: string, definition: string, state: "pending" | "answered" | "cancelled" | "expired", answer?: Answer}} PermissionRequest
  * @typedef {{id: number, username: string, name: string}} Person
  * @typedef {{content: string, status: "pending" | "in_progress" | "completed", active: string}} PlanEntry
  * @typedef {{type: "plan", rev: number, entries: PlanEntry[]}} PlanPart
- * @typedef {{rule?: string, scope?: string, part: string, sentence: string, by?: string, file?: string, untrusted: boolean}} Reason
+ * @typedef {{rule?: string, scope?: string, part: string, code: string, params: Record<string, string>, sentence: string, by?: string, file?: string, untrusted: boolean}} Reason
  * @typedef {{command: string, line: string, level: "info" | "warn" | "fail" | "ok", blocks: (MarkdownBlock | DetailsBlock | RulesBlock | ChoicesBlock)[]}} Reply
  * @typedef {"user" | "agent" | "system"} Role
  * @typedef {{family: "deny" | "ask" | "allow", rule: string}} RuleLine
- * @typedef {{rule: string, also: string[], covers: string}} RuleOffer
+ * @typedef {{rule: string, also: string[], covers: string, code: string, names: string}} RuleOffer
  * @typedef {{type: "rules", title: string, rules: RuleLine[]}} RulesBlock
  * @typedef {{session: string, previous: string, before: number, after: number, automatic: boolean}} SessionNote
  * @typedef {"end_turn" | "cancelled" | "max_tokens" | "max_turn_requests" | "refusal" | "stopped"} StopReason

@@ -205,7 +205,7 @@ async function source() {
   return texts.join("\n");
 }
 
-for (const part of ["app", "panel"]) {
+for (const part of ["app", "panel", "rules"]) {
   test(`${part}: English and French have the same keys and the same placeholders`, async () => {
     const [en, fr] = [await words(`${part}.en`), await words(`${part}.fr`)];
     assert.deepEqual(Object.keys(fr).sort(), Object.keys(en).sort());

@@ -25,7 +25,7 @@ export function setWords(code, catalogue) {
  * Loads the catalogues `names` for the language of the page (`<html lang>`).
  * @param {string[]} [names]
  */
-export async function loadWords(names = ["app", "panel"]) {
+export async function loadWords(names = ["app", "panel", "rules"]) {
   const code = document.documentElement.lang.startsWith("fr") ? "fr" : "en";
   const parts = await Promise.all(names.map((name) => loadCatalogue(`${name}.${code}`)));
   setWords(code, Object.assign({}, ...parts));

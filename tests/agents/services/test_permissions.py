@@ -6,8 +6,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext
 
+from agents.domain.request_words import in_words
 from agents.models import AuditEntry, PermissionRequest, Rule, Turn
 from agents.selectors.channels import channels_of
 from agents.selectors.permissions import request_state, requests_waiting_for
@@ -106,13 +108,48 @@ def test_the_request_says_why_and_by_whose_rule(cast: Cast, turn: str) -> None:
     assert "allow_always" not in {one.kind for one in asked.options}
     assert nothing.reason.sentence == "No rule covers npm publish"
     assert nothing.offers[0].rule == "Bash(npm publish)"
+    assert (nothing.reason.code, nothing.reason.part) == ("no-rule", "npm publish")
+
+
+def test_each_reader_is_told_why_in_their_own_language(cast: Cast, turn: str) -> None:
+    with translation.override("fr"):  # the language of the person who asked
+        request = ask(cast, turn, "npm publish")
+    assert request.reason.sentence == "No rule covers npm publish"
+    english, french = in_words(request, str), in_words(request, _in_french)
+    assert english == request
+    assert french.reason.sentence == "Aucune règle ne couvre npm publish"
+    assert [one.covers for one in french.offers] == [
+        "", "Toute commande qui commence par\u202f: npm publish",
+    ]  # fmt: skip
+
+
+def test_a_request_of_an_earlier_version_is_shown_as_it_was_written(cast: Cast, turn: str) -> None:
+    request = ask(cast, turn, "npm publish")
+    content = row(request.id).content
+    content["reason"] = {"part": "npm publish", "sentence": "Aucune règle ne couvre npm publish"}
+    content["offers"] = [{"rule": "Bash(npm *)", "also": [], "covers": "Toutes les commandes"}]
+    del content["definition"]
+    PermissionRequest.objects.filter(id=request.id).update(content=content)
+
+    (old,) = requests_waiting_for(cast.bob.pk)
+
+    assert (
+        old.reason.sentence == in_words(old, str).reason.sentence == content["reason"]["sentence"]
+    )
+    assert in_words(old, str).offers[0].covers == "Toutes les commandes"
+    answer_permission(cast.bob.pk, request.id, Given("allow_once"))
+
+
+def _in_french(text: str) -> str:
+    with translation.override("fr"):
+        return gettext(text)
 
 
 def test_an_edited_command_is_judged_again_and_is_what_runs(cast: Cast, turn: str) -> None:
     Rule.objects.create(scope="site", family="deny", text="Bash(rm *)")
     request = ask(cast, turn, "make install", timeout=5000)
 
-    _tool, verdict = judge_edit(cast.bob.pk, request.id, {"command": "rm -r x", "timeout": 5000})
+    verdict, _offers = judge_edit(cast.bob.pk, request.id, {"command": "rm -r x", "timeout": 5000})
     assert (verdict.family, verdict.rule) == ("deny", "Bash(rm *)")
     edited = {"command": "make && rm -r x", "timeout": 5000}
     with pytest.raises(NotAllowed) as refused:
