@@ -9,8 +9,10 @@ class AgentsConfig(AppConfig):
     name = "agents"
 
     def ready(self) -> None:
-        """Keeps what accounts and workspaces tell in the audit log."""
+        """Keeps what accounts and workspaces tell in the audit log; ends what a person may not."""
         from agents.services.audit import record_happened
-        from maia_web.lib import audit
+        from agents.services.lost_access import stop_turns_of
+        from maia_web.lib import access, audit
 
         audit.listen(record_happened)
+        access.listen(stop_turns_of)

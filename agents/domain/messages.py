@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from agents.domain.parts import Part
+from maia_web.lib.said import translations
 from maia_web.lib.values import Value
 
 
@@ -55,12 +56,13 @@ class Person(Value):
 class Attachment(Value):
     """A reference to a file of an agent's folder; the content is never kept.
 
-    `problem` says why the agent did not get it.
+    `problem` says why the agent did not get it, `words` the same in each language.
     """
 
     agent: str
     path: str
     problem: str | None = None
+    words: dict[str, str] | None = None
 
 
 class Counters(Value):
@@ -92,11 +94,22 @@ class SessionNote(Value):
 
 
 class MessageError(Value):
-    """Why a message failed: a stable code, the sentence for people, technical details apart."""
+    """Why a message failed: a stable code, the sentence for people, technical details apart.
+
+    `words` are the sentence in each language: whoever reads it later may speak another.
+    """
 
     code: str
     message: str
     details: str = ""
+    words: dict[str, str] | None = None
+
+
+def failed(code: str, message: str, details: str = "") -> MessageError:
+    """Returns why a message failed, in every language that the sentence knows."""
+    return MessageError(
+        code=code, message=str(message), details=details, words=translations(message)
+    )
 
 
 class Message(Value):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from agents.domain.events import ContextMeasured, Notice, UsageReported
 from agents.domain.model_messages import Block, ModelMessage, TextBlock, ToolUseBlock, tool_uses
 from agents.domain.storable import storable, storable_json
-from agents.domain.turn_texts import turn_text
+from agents.domain.turn_texts import TURN, turn_text
+from agents.domain.wording import say_to_all
 from agents.engine.answer import Answer
 from agents.engine.cards import pending_part
 from agents.engine.live_context import LiveContext
@@ -75,7 +76,8 @@ class Step:
         finally:
             await self._answer.close_streamed()
         if self._result.done is None:
-            raise ProviderError("cut-off", turn_text("no-end", self._setup.language))
+            words = say_to_all(TURN, "no-end", self._setup.language)
+            raise ProviderError("cut-off", words)
         return self._result
 
     async def _take(self, event: StreamEvent) -> None:

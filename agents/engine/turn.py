@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agents.domain.events import ContextMeasured, TurnEnded
 from agents.domain.loop_detector import detector_after
-from agents.domain.messages import MessageError, StopReason
+from agents.domain.messages import StopReason, failed
 from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part
 from agents.domain.turn_texts import is_stopped
@@ -48,11 +48,7 @@ class _Turn:
         try:
             ended = TurnEnded(stop_reason=await self._until_reason())
         except ProviderError as failure:
-            ended = TurnEnded(
-                error=MessageError(
-                    code=failure.code, message=failure.message, details=failure.details
-                )
-            )
+            ended = TurnEnded(error=failed(failure.code, failure.message, failure.details))
         await self._answer.tell(ended)
         return ended
 

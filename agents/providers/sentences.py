@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
+from maia_web.lib.languages import said
+
 _SENTENCES = {
     "bad-address": _(
         "The address or the key of the model server is not valid. Correct it in the settings."
@@ -67,5 +69,5 @@ _SENTENCES = {
 
 
 def sentence(name: str, **data: object) -> str:
-    """Returns the sentence in the active language, with `data` filled in."""
-    return gettext(_SENTENCES[name]).format(**data)
+    """Returns the sentence in the active language, with `data` filled in; it knows the others."""
+    return said(lambda: gettext(_SENTENCES[name]).format(**data))

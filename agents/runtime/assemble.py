@@ -40,6 +40,7 @@ from agents.selectors.flat_skills import flat_skills_of
 from agents.selectors.library import INSTRUCTIONS, Library, library_of
 from agents.selectors.model_servers import current_key
 from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
@@ -178,12 +179,13 @@ def provider_of(bench: Workbench) -> Provider:
     """Returns the model. Raises `ProviderError` ("no-model") where none was chosen."""
     server = bench.server
     if server is None:
-        raise ProviderError(
-            "no-model",
-            _("No model is set up yet. An administrator chooses one under Models."),
-        )
+        raise ProviderError("no-model", said(_no_model))
     endpoint = bench.endpoint()
     return DemoModel() if endpoint is None else OpenAIChat(endpoint, server.model)
+
+
+def _no_model() -> str:
+    return _("No model is set up yet. An administrator chooses one under Models.")
 
 
 async def _instructions(files: Files) -> tuple[str, str] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -17,6 +18,8 @@ from agents.domain.attached_files import (
 from agents.domain.file_references import FileReference, parse_references
 from agents.domain.messages import Attachment
 from agents.domain.storable import storable
+from maia_web.lib.languages import said
+from maia_web.lib.said import translations
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import WorkspaceFiles, open_files
@@ -51,14 +54,22 @@ class Attaching:
             if isinstance(found, AttachedFile) and found.path not in taken:
                 cut = budget.take(found)
                 if cut is None:
-                    found = _Unread(found.path, _("the other files fill the limit"), True)
+                    full = said(lambda: _("the other files fill the limit"))
+                    found = _Unread(found.path, full, True)
                 else:
                     taken[found.path] = cut
                     lines[found.path] = Attachment(agent=self._agent, path=found.path)
             if isinstance(found, _Unread) and found.loud:
-                line = Attachment(agent=self._agent, path=found.path, problem=found.problem)
-                lines.setdefault(found.path, line)
+                lines.setdefault(found.path, self._line(found))
         return storable(attached_text(taken.values(), self._language)), tuple(lines.values())
+
+    def _line(self, unread: _Unread) -> Attachment:
+        return Attachment(
+            agent=self._agent,
+            path=unread.path,
+            problem=str(unread.problem),
+            words=translations(unread.problem),
+        )
 
     async def _first(self, reference: FileReference) -> AttachedFile | _Unread:
         """Returns the first candidate that exists, else why the last one could not be read."""
@@ -68,7 +79,7 @@ class Attaching:
                 return await self._one(path)
             except FileError as error:
                 loud = error.code not in MISSING or reference.is_path
-                unread = _Unread(storable(path), _problem(error), loud)
+                unread = _Unread(storable(path), said(partial(_problem, error)), loud)
                 if error.code not in MISSING:
                     break
         return unread or _Unread("", "", False)
@@ -87,7 +98,7 @@ class Attaching:
 
 
 def _problem(error: FileError) -> str:
-    """Returns the cause in the person's language."""
+    """Returns the cause in the active language."""
     sentences = {
         "not-found": _("there is no such file"),
         "outside": _("it is outside the workspace and your home folder"),

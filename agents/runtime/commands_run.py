@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from django.conf import settings
 from django.utils import translation
 
 from agents.domain.events import TurnEnded
@@ -59,7 +58,8 @@ class CommandRun:
             await self._give_up(card)
             return ENDED
         try:
-            await self._start()
+            with translation.override(self._bench.language):  # everybody reads the card
+                await self._start()
         except MaiaError as refused:
             await self._show("failed", refused.message)
             return ENDED
@@ -98,11 +98,11 @@ class CommandRun:
 
     async def _finish(self, result: CommandResult) -> None:
         status = "completed" if succeeded(result) else "failed"
-        await self._show(status, shown_result(result, _language(), PREVIEW))
+        await self._show(status, shown_result(result, self._bench.language, PREVIEW))
         await self._record(shown_result(result, self._bench.language, JOINED))
 
     async def _give_up(self, card: ToolPart) -> None:
-        await self._show("failed", interrupted(card.output, _language()))
+        await self._show("failed", interrupted(card.output, self._bench.language))
         await self._record(interrupted(card.output, self._bench.language))
 
     async def _show(self, status: str, output: str) -> None:
@@ -118,8 +118,3 @@ class CommandRun:
         )
         for agent in hearing:
             await remeasure(self._turn, agent)
-
-
-def _language() -> str:
-    """Returns the language of the person who typed: their turn runs in it."""
-    return translation.get_language() or settings.LANGUAGE_CODE

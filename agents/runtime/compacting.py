@@ -28,12 +28,17 @@ from agents.services import compaction
 from agents.services.compact_queue import AUTOMATIC
 from agents.services.compaction import Compacted
 from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
 
 TOO_LONG = "context-too-long"
 
 
 class CompactionFailed(Exception):
-    """There is no summary; the text says why, in words. Nothing has changed."""
+    """There is no summary; `why` says it in words. Nothing has changed."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ class Compactor:
 
     async def say_failed(self, turn: ClaimedTurn, failure: CompactionFailed) -> None:
         """Warns in the channel."""
-        await in_db(compaction.tell_failure)(turn.id, self.host, str(failure))
+        await in_db(compaction.tell_failure)(turn.id, self.host, failure.why)
 
     async def _apply(
         self,
@@ -148,7 +153,7 @@ class Compactor:
                 elif isinstance(event, Done):
                     cut = event.cut or event.stop_reason == "max_tokens"
         if not text.strip():
-            raise CompactionFailed(_("The model gave no summary."))
+            raise CompactionFailed(said(lambda: _("The model gave no summary.")))
         if cut:
             await self._notice(_("The summary may be incomplete: it reached its token limit."))
         return storable(text.strip())

@@ -16,6 +16,7 @@ from agents.selectors.library import library_of
 from agents.services import read_requests
 from agents.services.read_requests import ReadRequest
 from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
 
 
 async def read_request(turn: ClaimedTurn, bench: Workbench, host: str) -> ClaimedTurn:
@@ -47,5 +48,6 @@ async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
 def _named(skills: tuple[Skill, ...], name: str) -> Skill:
     found = next((skill for skill in skills if skill.name == name), None)
     if found is None:
-        raise ProviderError("no-skill", _("There is no skill named %(name)s.") % {"name": name})
+        gone = said(lambda: _("There is no skill named %(name)s.") % {"name": name})
+        raise ProviderError("no-skill", gone)
     return found

@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from agents.domain.events import TurnEnded
-from agents.domain.messages import MessageError, StopReason
+from agents.domain.messages import MessageError, StopReason, failed
 from agents.domain.model_messages import ToolResultBlock, ToolUseBlock
 from agents.domain.turns import ClaimedTurn, OpenCall
 from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
@@ -30,6 +30,7 @@ from agents.runtime.recorder import Recorder
 from agents.services import journal, turns
 from agents.services.turns import LostTurn
 from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
 
 logger = logging.getLogger(__name__)
 StopCause = Literal["person", "host"]
@@ -108,10 +109,7 @@ class TurnRun:
                 raise
             return TurnEnded(stop_reason=StopReason.CANCELLED)
         except ProviderError as failure:
-            error = MessageError(
-                code=failure.code, message=failure.message, details=failure.details
-            )
-            return TurnEnded(error=error)
+            return TurnEnded(error=failed(failure.code, failure.message, failure.details))
         except LostTurn:
             raise
         except Exception:
@@ -212,19 +210,19 @@ def _recorded(call: OpenCall) -> RecordedCall:
 
 
 def _internal() -> MessageError:
-    return MessageError(
-        code="internal",
-        message=_(
+    words = said(
+        lambda: _(
             "Something went wrong inside MAIA. Send your message again; if it happens again, "
             "an administrator finds the cause in the server's log."
-        ),
+        )
     )
+    return failed("internal", words)
 
 
 def _given_up() -> MessageError:
-    return MessageError(
-        code="interrupted",
-        message=_(
+    words = said(
+        lambda: _(
             "The server stopped several times during this answer. Continue when it is well again."
-        ),
+        )
     )
+    return failed("interrupted", words)

@@ -157,7 +157,7 @@ def system_message(
     channel_id: str,
     code: SystemCode,
     agent: Agent | None = None,
-    error: dict[str, str] | None = None,
+    error: dict[str, Any] | None = None,
     *,
     author: int | None = None,
     note: SessionNote | None = None,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.compaction import request_of, resumed_request
 from agents.domain.context import spoken_text
-from agents.domain.messages import SessionNote, SystemCode
+from agents.domain.messages import SessionNote, SystemCode, failed
 from agents.domain.model_messages import ModelMessage, user_text
 from agents.domain.session_names import next_compacted_name, unique_name, wraps
 from agents.domain.turn_texts import turn_text
@@ -22,6 +24,8 @@ from agents.services.channels import system_message
 from agents.services.frames import lock_channel, next_position, publish_message
 from agents.services.named_sessions import publish_usage
 from agents.services.turns import claimed, held_turn
+from maia_web.lib.languages import said
+from maia_web.lib.said import translations
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,8 @@ def request_again(
     read = _request_as_read(turn)
     if read is not None and not emergency:
         return user_text(read)
-    said = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
-    return resumed_request(read or said or turn_text("continue", language), language, size)
+    typed = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
+    return resumed_request(read or typed or turn_text("continue", language), language, size)
 
 
 @transaction.atomic
@@ -108,11 +112,22 @@ def apply_compaction(
 
 @transaction.atomic
 def tell_failure(turn_id: str, host: str, why: str) -> None:
-    """Says in the channel that a compaction failed and that nothing changed."""
+    """Says in the channel that a compaction failed and that nothing changed.
+
+    `why` is a sentence, best one that knows every language.
+    """
     turn = held_turn(turn_id, host)
     lock_channel(turn.channel_id)
-    text = _("The conversation could not be compacted and stays as it is. %(why)s") % {"why": why}
-    system_message(turn.channel_id, SystemCode.COMPACT_FAILED, turn.agent, text=text.strip())
+    every = translations(why) or {}
+
+    def sentence() -> str:
+        reason = every.get(get_language() or "", str(why))
+        text = _("The conversation could not be compacted and stays as it is. %(why)s")
+        return (text % {"why": reason}).strip()
+
+    error = failed(SystemCode.COMPACT_FAILED, said(sentence))
+    text = (error.words or {}).get(settings.LANGUAGE_CODE, error.message)
+    system_message(turn.channel_id, SystemCode.COMPACT_FAILED, turn.agent, error.wire(), text=text)
 
 
 def _successor(old: AgentSession, made: Compacted) -> AgentSession:

@@ -25,6 +25,7 @@ from agents.services import sessions
 from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
+from agents.services.lost_access import lost_access, may_start
 from agents.services.open_calls import settle_calls
 from agents.services.permission_requests import cancel_requests
 from maia_web.lib.errors import Conflict, NotFound
@@ -101,6 +102,8 @@ def end_turn(
     lock_channel(turn.channel_id)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
+        if error is None and not may_start(turn.starter_id, turn.channel.workspace_id):
+            error = lost_access()
     settle_calls(turn)
     cancel_requests(turn)
     turn.state, turn.ended_at = "ended", _now()

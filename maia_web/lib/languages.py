@@ -1,12 +1,15 @@
-"""Languages: which one a socket speaks, as the pages decide it for a request."""
+"""Languages: which one a socket speaks, and sentences that are kept for readers of each."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
+
+from maia_web.lib.said import Said
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
@@ -24,6 +27,15 @@ def speaking(application: Application) -> Application:
             await application(scope, receive, send)
 
     return serve
+
+
+def said(make: Callable[[], str]) -> Said:
+    """Returns the sentence that `make` gives, in the active language and in every other."""
+    every = {}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            every[language] = make()
+    return Said(make(), every)
 
 
 def _of_browser(scope: dict[str, Any]) -> str:

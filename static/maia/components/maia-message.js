@@ -6,7 +6,7 @@
 import { html, nothing, repeat } from "lit";
 import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
 import { duration, tokens } from "maia/lib/format";
-import { hasWords, pieces, t, time } from "maia/lib/i18n";
+import { currentLanguage, hasWords, pieces, t, time } from "maia/lib/i18n";
 import { pathIn, userPieces } from "maia/lib/user_text";
 import { answerWords } from "maia/components/maia-tool-call";
 import { DIVIDERS } from "maia/components/maia-divider";
@@ -14,6 +14,9 @@ import "maia/components/maia-markdown";
 import "maia/components/maia-permission-request";
 import "maia/components/maia-plan";
 import "maia/components/maia-thought";
+
+/** A sentence of the server in the reader's language. @param {{message: string, words?: Record<string, string> | null}} said */
+const inWords = ({ message, words }) => words?.[currentLanguage()] ?? message;
 
 /** @type {Record<string, string>} */
 const LEVELS = { "compact-failed": "warn", "no-recipient": "warn", "attachment-unavailable": "warn", "agent-unavailable": "fail" };
@@ -86,7 +89,8 @@ export class MaiaMessage extends MaiaElement {
   _systemWords() {
     const { code, agent, author, parts } = this.message;
     const said = parts.map((part) => ("text" in part ? part.text : "")).join("");
-    if (!code || code === "notice" || code === "compact-failed") return said;
+    if (code === "compact-failed" && this.message.error) return inWords(this.message.error);
+    if (!code || code === "notice") return said;
     const who = html`<b>${agent ?? ""}</b>`;
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
     if (!hasWords(key)) return said || code;
@@ -116,7 +120,7 @@ export class MaiaMessage extends MaiaElement {
     const { attachments } = this.message;
     if (!attachments?.length) return nothing;
     return html`<div class="row wrap attachments">${attachments.map((each) => (each.problem
-      ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span class="mono">${each.path}</span> · ${each.problem}</span></span>`
+      ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span class="mono">${each.path}</span> · ${inWords({ message: each.problem, words: each.words })}</span></span>`
       : html`<button class="attach" @click=${() => this.tell("maia-open-file", { path: each.path })}>${icon("file", "i-s")}<span class="mono">${each.path}</span></button>`))}</div>`;
   }
 
@@ -136,7 +140,7 @@ export class MaiaMessage extends MaiaElement {
     const { error } = this.message;
     if (!error) return nothing;
     const level = error.code === "cancelled" ? "info" : "fail";
-    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${error.message || t("end.dropped")}</span>
+    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${inWords(error) || t("end.dropped")}</span>
       ${mine && !this.viewer ? html`<button class="btn s" @click=${() => this.tell("maia-send", { text: textOf(this.message) })}>${t("sendAgain")}</button>` : nothing}</div>`;
   }
 
@@ -216,8 +220,9 @@ export class MaiaMessage extends MaiaElement {
   }
 
   /** @param {import("maia/frames").MessageError} error */
-  _failed({ message, details }) {
-    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${message}
+  _failed(error) {
+    const { details } = error;
+    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${inWords(error)}
       ${details ? html`<details class="why"><summary>${t("details")}</summary><pre class="tool-io" tabindex="0">${details}</pre></details>` : nothing}</span>
       ${this._goOn(t("tryAgain"))}</div>`;
   }

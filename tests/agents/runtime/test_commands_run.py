@@ -210,9 +210,14 @@ async def test_who_lost_the_right_meanwhile_runs_nothing(
         await type_line(cast.bob, channel, "!touch ran")
         await in_db(remove_member)(cast.alice.pk, cast.atelier.id, cast.bob.pk)
         gate.open()
-        state = await ended(listener)
+        state = await listener.until(
+            lambda s: not s.busy and all(m.done and not m.queued for m in s.messages)
+        )
 
-    assert cards(state)[0].status == "failed"
+    typed = next(m for m in state.messages if m.author and m.author.username == "bob")
+    assert typed.error is not None
+    assert typed.error.code == "access-lost"
+    assert cards(state) == []
     assert not (folders_of(cast.atelier.place).workspace / "ran").exists()
 
 

@@ -251,7 +251,7 @@ async def test_a_second_refusal_is_an_error_and_a_failed_summary_shows_the_first
         second = await settled(listener, 2)
 
     for state in (first, second):
-        failed = state.messages[-1].error or state.messages[-2].error
+        failed = next(m.error for m in reversed(state.messages) if m.role == "agent")
         assert failed is not None
         assert failed.code == "context-too-long"
     assert len(model.chats) == 6
