@@ -31,7 +31,7 @@ class Listener:
         self.frames: list[Frame] = []
         self._changed = asyncio.Condition()
 
-    async def take(self, body: bytes) -> None:
+    async def take(self, body: str) -> None:
         decoded = orjson.loads(body)
         async with self._changed:
             for one in decoded if isinstance(decoded, list) else [decoded]:
@@ -75,11 +75,9 @@ async def listening(user_id: int, channel_id: str) -> AsyncIterator[Listener]:
     hub.join(topic, client)
     state = hub.with_streamed(await in_db(fresh_snapshot)(user_id, channel_id))
     client.release(hold, packet(state))
-    writing = asyncio.create_task(client.run())
     await listener.until(lambda _state: True)
     try:
         yield listener
     finally:
-        writing.cancel()
+        client.close()
         hub.leave_all(client)
-        await asyncio.gather(writing, return_exceptions=True)
