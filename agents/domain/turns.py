@@ -26,7 +26,10 @@ class OpenCall:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedTurn:
-    """A turn that a host holds the lease of."""
+    """A turn that a host holds the lease of.
+
+    `model` was chosen with /model, "" for the site's; `session_model` is the one the session noted.
+    """
 
     id: str
     channel: str
@@ -44,6 +47,7 @@ class ClaimedTurn:
     start_context: str
     pending: tuple[str, ...] = ()
     model: str = ""
+    session_model: str = ""
     toolset: str = "maia"
     unread: bool = False
     cancel_asked: bool = False

@@ -111,9 +111,10 @@ async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench
 
 async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
     """The same for a person in a workspace; `model` "" is the site's."""
-    site = await in_db(server_with)(model)
-    key = await in_db(current_key)() if site else ""
+    site, key, size = await in_db(_site_model)(model)
     chosen = await chosen_server(place, site, key, model)
+    if chosen.server is not site:
+        size = await in_db(known_size)(chosen.server)
     return Workbench(
         place=place,
         server=chosen.server,
@@ -124,8 +125,14 @@ async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbe
         sandbox=open_sandbox(place),
         counters=counters,
         language=settings.LANGUAGE_CODE,
-        size=SizeNow(await in_db(known_size)(chosen.server)),
+        size=SizeNow(size),
     )
+
+
+def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
+    """Returns the site's endpoint, its key and the size of the model's context, in one go."""
+    site = server_with(model)
+    return site, current_key() if site else "", known_size(site)
 
 
 async def tell(bench: Workbench, start_context: str) -> Told:

@@ -96,9 +96,7 @@ class Host:
         try:
             while not self._closing:
                 self._again.discard(channel_id)
-                claimed = await in_db(turns.claim_turn)(
-                    channel_id, self.name, await self._orphans()
-                )
+                claimed = await in_db(self._claim)(channel_id)
                 if claimed is not None:
                     await self._run(claimed)
                 elif channel_id not in self._again:
@@ -108,11 +106,14 @@ class Host:
         finally:
             self._drains.pop(channel_id, None)
 
+    def _claim(self, channel_id: str) -> ClaimedTurn | None:
+        return turns.claim_turn(channel_id, self.name, self._orphans())
+
     async def _run(self, claimed: ClaimedTurn) -> None:
         run = TurnRun(claimed, self.name, self.waiters, self._spawn)
         self._runs[claimed.id] = run
+        task = self._task(run.run(), f"turn-{claimed.id}")  # first: its questions go first
         lease = self._task(self._hold(claimed.id, run), f"lease-{claimed.id}")
-        task = self._task(run.run(), f"turn-{claimed.id}")
         try:
             await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -142,19 +143,22 @@ class Host:
         if run is not None:
             run.stop("person")
 
-    async def _orphans(self) -> frozenset[str]:
+    def _orphans(self) -> frozenset[str]:
         """Returns the running turns whose process on this machine is known to be dead."""
         return frozenset(
             turn_id
-            for turn_id, host in await in_db(running_turns)()
+            for turn_id, host in running_turns()
             if host != self.name and not _may_live(host)
         )
+
+    def _to_serve(self) -> tuple[str, ...]:
+        return channels_to_serve(self._orphans())
 
     async def _look(self) -> None:
         """Looks for work that no hint told of: after a start, a crash, a lost message."""
         while True:
             try:
-                for channel_id in await in_db(channels_to_serve)(await self._orphans()):
+                for channel_id in await in_db(self._to_serve)():
                     self._drain(channel_id)
             except Exception:
                 logger.exception("looking for waiting turns failed; trying again")

@@ -159,10 +159,11 @@ class Recorder:
     # --- saving ------------------------------------------------------------------------------
 
     async def keep_saving(self) -> None:
-        """Saves what changed, at most every 300 ms, until cancelled."""
+        """Saves what changed, 300 ms after it did, until cancelled."""
         saved_context: int | None = None
         while True:
             await self._dirty.wait()
+            await asyncio.sleep(SAVE_EVERY)
             self._dirty.clear()
             try:
                 await in_db(journal.save_parts)(self._turn.answer, self.parts)
@@ -171,7 +172,6 @@ class Recorder:
             except DatabaseError:
                 logger.exception("an answer could not be saved; trying again")
                 self._dirty.set()
-            await asyncio.sleep(SAVE_EVERY)
 
     async def close(self) -> None:
         """Lets everything sent so far out, so that the final frame comes last."""

@@ -157,7 +157,8 @@ async def _answer(
     turn = await read_request(turn, bench, recorder.host)
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
-    await in_db(journal.save_model)(turn.channel, turn.agent, setup.provider.model)
+    if turn.session_model != setup.provider.model:
+        await in_db(journal.save_model)(turn.channel, turn.agent, setup.provider.model)
     compactor = Compactor(recorder.host, bench, recorder)
     ready = await compactor.before_request(turn, setup)
     if ready is not turn:

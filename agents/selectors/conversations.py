@@ -59,7 +59,7 @@ def turn_state(channel_id: str) -> tuple[Answering | None, int]:
     queued = Message.objects.filter(channel=channel_id, queued=True).count()
     turn = (
         Turn.objects.filter(channel=channel_id, state="running")
-        .select_related("agent", "starter", "answer")
+        .select_related("agent", "starter")
         .first()
     )
     if turn is None or turn.started_at is None:

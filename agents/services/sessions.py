@@ -64,7 +64,7 @@ def add_request(
         "count": len(before),
         "last": before[-1].wire() if before else None,
         "pending": session.pending_context,
-        "last_seen": _membership(turn).last_seen,
+        "last_seen": _last_seen(turn),
     }
     if len(after) == len(before):
         session.messages.filter(position=len(before)).update(content=after[-1].wire())
@@ -122,7 +122,7 @@ def _unseen(turn: Turn, request: Message) -> list[Said]:
     rows = (
         Message.objects.filter(
             channel=turn.channel,
-            position__gt=_membership(turn).last_seen,
+            position__gt=_last_seen(turn),
             position__lt=request.position,
             role__in=("user", "agent"),
         )
@@ -145,9 +145,14 @@ def _speaker(row: Message) -> str:
     return row.author.name if row.author else "?"
 
 
-def _membership(turn: Turn) -> ChannelAgent:
-    member, _created = ChannelAgent.objects.get_or_create(channel=turn.channel, agent=turn.agent)
-    return member
+def _last_seen(turn: Turn) -> int:
+    """Returns the position up to which the agent has seen the channel, which it joins now."""
+    members = ChannelAgent.objects.order_by()
+    known = members.filter(channel=turn.channel_id, agent=turn.agent_id)
+    seen = known.values_list("last_seen", flat=True).first()
+    if seen is None:
+        return members.create(channel=turn.channel, agent=turn.agent).last_seen
+    return seen
 
 
 def _append(session: AgentSession, turn: Turn, position: int, message: ModelMessage) -> None:

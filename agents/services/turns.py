@@ -48,19 +48,20 @@ def claim_turn(
     `orphans` are ids of running turns whose host is known to be dead. Returns None when nothing
     waits or somebody else was first.
     """
-    if Channel.objects.select_for_update().filter(id=channel_id).first() is None:
+    try:
+        lock_channel(channel_id)
+    except Channel.DoesNotExist:
         return None
-    running = _whole().filter(channel=channel_id, state="running").first()
-    if running is not None:
-        lost = running.id in orphans or not running.lease_until or running.lease_until < _now()
-        return _take_up(running, host) if lost else None
-    turn = (
-        _whole()
-        .filter(channel=channel_id, state="queued")
-        .order_by(F("request__position").asc(nulls_first=True), "id")
-        .first()
-    )
-    return _begin(turn, host) if turn else None
+    open_turns = Turn.objects.filter(channel=channel_id, state__in=("running", "queued"))
+    in_order = open_turns.order_by("-state", F("request__position").asc(nulls_first=True), "id")
+    found = in_order.values_list("id", flat=True)[:1]
+    if not found:
+        return None
+    turn = _whole().get(id=found[0])
+    if turn.state == "queued":
+        return _begin(turn, host)
+    lost = turn.id in orphans or not turn.lease_until or turn.lease_until < _now()
+    return _take_up(turn, host) if lost else None
 
 
 @transaction.atomic
@@ -110,6 +111,7 @@ def end_turn(
     turn.save(update_fields=["state", "ended_at"])
     answer = turn.answer
     if answer is not None:
+        answer.agent = turn.agent
         answer.parts = [part.wire() for part in settle(parts, moment(_now()))]
         answer.done = True
         answer.stop_reason = stop_reason or ""
@@ -175,7 +177,11 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
 
 def held_turn(turn_id: str, host: str) -> Turn:
     """Returns a running turn that `host` holds, or raises `LostTurn`."""
-    turn = _whole().filter(id=turn_id, host=host, state="running").first()
+    turn = (
+        Turn.objects.select_related("agent", "channel", "answer", "request", "starter")
+        .filter(id=turn_id, host=host, state="running")
+        .first()
+    )
     if turn is None:
         raise LostTurn(turn_id)
     return turn
@@ -286,6 +292,7 @@ def claimed(
         start_context=session.start_context,
         pending=tuple(session.pending_context),
         model=chosen_model(turn.channel_id, turn.agent.name),
+        session_model=session.model,
         toolset=turn.agent.toolset,
         cancel_asked=turn.cancel_asked,
         given_up=turn.attempts > MAX_ATTEMPTS,
