@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
-from datetime import datetime
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -23,6 +23,7 @@ from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
 from maia_web.pages.workspace_page import for_members
 
+ABOUT = ("command", "path", "file_path", "pattern", "url", "name", "skill")
 ALWAYS = ("allow_once", "allow_always", "rule")
 
 
@@ -94,13 +95,32 @@ def _row(line: AuditLine) -> dict[str, Any]:
     allowed = line.outcome in ALWAYS and line.verdict != "deny"
     return {
         "line": line,
-        "at": datetime.fromisoformat(line.at),
-        "call": line.call,
+        "call": _call(line),
+        "more": _whole(line),
         "badge": _badge(line, allowed),
         "rule_link": _rule_link(line),
         "edited": "edited" in line.input and line.kind == "decision",
         "facts": line.kind != "decision" and line.input,
     }
+
+
+def _decided(line: AuditLine) -> dict[str, Any]:
+    """Returns the input that was decided about."""
+    shown = line.input.get("edited") or line.input.get("asked") or line.input
+    return shown if isinstance(shown, dict) else {}
+
+
+def _call(line: AuditLine) -> str:
+    """Returns the call in one line: what its tool is about above all."""
+    shown = _decided(line)
+    told = next((shown[name] for name in ABOUT if isinstance(shown.get(name), str)), None)
+    return told if told and line.tool else line.call
+
+
+def _whole(line: AuditLine) -> str:
+    """Returns the whole input where the line tells a part of it, else ""."""
+    shown = _decided(line)
+    return json.dumps(shown, ensure_ascii=False, indent=2) if line.tool and len(shown) > 1 else ""
 
 
 def _badge(line: AuditLine, allowed: bool) -> tuple[str, str]:
@@ -122,10 +142,10 @@ def _badge(line: AuditLine, allowed: bool) -> tuple[str, str]:
 
 
 def _rule_link(line: AuditLine) -> str:
-    """Returns where a rule for this call can be made, narrowest first."""
+    """Returns where a rule can be made that decides as this time, narrowest first."""
     if line.kind != "decision" or not line.tool:
         return ""
-    shown = line.input.get("edited") or line.input.get("asked") or line.input
-    found = offers(line.tool, shown, CONTEXT, _) if isinstance(shown, dict) else ()
+    found = offers(line.tool, _decided(line), CONTEXT)
     text = "\n".join([found[0].rule, *found[0].also]) if found else line.tool
-    return f"{reverse('rules')}?{urlencode({'new': 1, 'text': text})}"
+    family = "deny" if line.outcome in ("deny", "stop") or line.verdict == "deny" else "allow"
+    return f"{reverse('rules')}?{urlencode({'new': 1, 'text': text, 'family': family})}"

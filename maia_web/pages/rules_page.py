@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -23,12 +22,14 @@ from agents.selectors.rules import (
     rules_everywhere,
     rules_in,
 )
+from agents.selectors.warnings import settings_warnings
 from agents.services.policy_cases import kept_cases
 from maia_web.accounts.models import User
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.guards import signed_in
+from maia_web.pages.rules_list import filters, shown_rules
 from maia_web.pages.rules_tester import tester
-from workspaces.domain.places import WorkspaceAccess
+from workspaces.domain.places import Place, WorkspaceAccess
 from workspaces.selectors import request_settings, workspace_for
 from workspaces.services import personal_workspace
 
@@ -53,6 +54,18 @@ class RulesPage:
         return reverse("workspace-rules", args=[self.workspace.id])
 
     @property
+    def scope(self) -> str:
+        """The scope it is about above all."""
+        return {SITE: "site", OWN: "person"}.get(self.key, "workspace")
+
+    @property
+    def place(self) -> Place | None:
+        """Whose settings files are meant; None for the site, which has none."""
+        if self.key == SITE:
+            return None
+        return (self.workspace or personal_workspace(self.user)).place
+
+    @property
     def homes(self) -> tuple[RuleHome, ...]:
         """Where rules can be added here."""
         user = self.user.pk
@@ -68,8 +81,7 @@ class RulesPage:
         """The rules that are listed: one's own page and a workspace's also show the site's."""
         if self.key == SITE:
             return rules_everywhere()
-        own = home_of(self.user.pk, *(("person",) if self.workspace is None else
-                                      ("workspace", self.workspace.id)))  # fmt: skip
+        own = home_of(self.user.pk, self.scope, self.workspace.id if self.workspace else "")
         return rules_in(own, home_of(self.user.pk, "site"), *agent_homes(self.user.pk))
 
 
@@ -108,15 +120,16 @@ def show_rules(
         "page": page,
         "workspace": page.workspace,
         "owner": bool(page.workspace and page.workspace.role == "owner"),
-        "rules": [_row(rule, page) for rule in _wanted(rules, request)],
+        "rules": [_row(rule, page) for rule in shown_rules(rules, request.GET)],
         "total": len(rules),
-        "filters": _filters(rules, request, page),
+        "filters": filters(rules, request.GET, page.scope, page.key == SITE),
         "tools": sorted({rule.tool for rule in rules if rule.tool}),
         "homes": _home_choices(page),
         "form": form or _form(request, page),
         "try": tester(request, page.user, page.workspace, page.key == SITE),
         "here": page.address,
         "file": _file(page),
+        "warnings": settings_warnings(page.place) if page.place else (),
         "cases": kept_cases() if page.key == SITE else "",
         **_requests(page),
     }
@@ -156,47 +169,7 @@ def _row(rule: RuleInfo, page: RulesPage) -> dict[str, Any]:
     return {
         "rule": rule,
         "may": rule.scope in writable and owner,
-        "added_at": datetime.fromisoformat(rule.added_at),
-        "last_match": datetime.fromisoformat(rule.last_match) if rule.last_match else None,
         "where": rule.agent or (rule.workspace_name if page.key == SITE else ""),
-    }
-
-
-def _wanted(rules: tuple[RuleInfo, ...], request: HttpRequest) -> list[RuleInfo]:
-    scope, tool = request.GET.get("scope", ""), request.GET.get("tool", "")
-    words = request.GET.get("q", "").casefold().split()
-    return [
-        rule
-        for rule in rules
-        if (not scope or rule.scope == scope)
-        and (not tool or rule.tool == tool)
-        and all(word in _searched(rule) for word in words)
-    ]
-
-
-def _searched(rule: RuleInfo) -> str:
-    who = rule.added_by.name if rule.added_by else ""
-    parts = (rule.family, rule.text, rule.agent or "", rule.workspace_name or "", who)
-    return " ".join(parts).casefold()
-
-
-def _filters(rules: tuple[RuleInfo, ...], request: HttpRequest, page: RulesPage) -> dict[str, Any]:
-    names = {
-        "": _("All"),
-        "site": _("Server"),
-        "workspace": _("Workspaces") if page.key == SITE else _("Workspace"),
-        "person": _("Mine"),
-        "agent": _("Agents"),
-    }
-    counts = {scope: sum(rule.scope == scope for rule in rules) for scope in names}
-    counts[""] = len(rules)
-    own = {SITE: "site", OWN: "person"}.get(page.key, "workspace")
-    shown = [scope for scope in names if counts[scope] or scope in ("", own)]
-    return {
-        "scopes": [(scope, names[scope], counts[scope]) for scope in shown],
-        "scope": request.GET.get("scope", ""),
-        "tool": request.GET.get("tool", ""),
-        "q": request.GET.get("q", ""),
     }
 
 
@@ -232,7 +205,7 @@ def _shown_file(file: RuleFile, *, trusted: bool) -> dict[str, Any] | None:
         "allow": file.of("allow"),
         "others": (*file.of("deny"), *file.of("ask")),
         "trusted": trusted,
-        "problems": [(one.entry, one.sentence(_)) for one in file.problems],
+        "broken": len(file.problems),
     }
 
 

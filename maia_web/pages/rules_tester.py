@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from agents.domain.offers import offers
 from agents.domain.tried_input import input_from_text
@@ -59,7 +58,7 @@ def _judged(user: User, shown: dict[str, Any]) -> dict[str, Any]:
     return {
         "verdict": verdict,
         "trace": _trace(verdict),
-        "offers": offers(tool, input, CONTEXT, _),
+        "offers": offers(tool, input, CONTEXT),
     }
 
 

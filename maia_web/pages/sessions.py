@@ -8,7 +8,6 @@ from asgiref.sync import async_to_sync
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
@@ -35,7 +34,6 @@ class Row:
     bar: ContextBar | None
     squares: tuple[bool, ...]
     tokens: str
-    saved: object
     renamed: bool
     chosen: bool
 
@@ -172,7 +170,6 @@ def _row(info: SessionInfo, renamed: bool, chosen: bool) -> Row:
         bar=bar,
         squares=tuple(place < bar.on for place in range(bar.total)) if bar else (),
         tokens=format_tokens(info.used),
-        saved=parse_datetime(info.updated_at),
         renamed=renamed,
         chosen=chosen and not info.current,
     )

@@ -6,6 +6,7 @@ from django.urls import path
 
 from maia_web.pages import (
     account,
+    agents,
     audit,
     first_start,
     inbox,
@@ -14,6 +15,7 @@ from maia_web.pages import (
     model_servers,
     people,
     rules,
+    rules_preview,
     sessions,
     sign_in,
     switches,
@@ -36,6 +38,8 @@ urlpatterns = [
         people.withdraw,
         name="withdraw-invitation",
     ),
+    path("admin/agents", agents.agents, name="agents"),
+    path("admin/agents/<str:name>", agents.change, name="change-agent"),
     path("admin/models", model_servers.models, name="models"),
     path("admin/models/test", model_servers.models_test, name="models-test"),
     path("admin/models/found", model_servers.models_found, name="models-found"),
@@ -90,6 +94,7 @@ urlpatterns = [
     path("w/<str:workspace>/rules/requests", rules.requests, name="request-settings"),
     path("account/rules", rules.own_rules, name="own-rules"),
     path("rules/<str:page>/add", rules.add, name="add-rule"),
+    path("rules/<str:page>/preview", rules_preview.preview, name="preview-rule"),
     path("rules/<str:page>/import", rules.import_file, name="import-rules"),
     path("rules/<str:page>/export", rules.export_file, name="export-rules"),
     path("rules/<str:page>/<int:rule>", rules.change, name="change-rule"),

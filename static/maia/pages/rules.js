@@ -52,3 +52,43 @@ for (const choice of /** @type {NodeListOf<HTMLSelectElement>} */ (
 )) {
   choice.addEventListener('change', () => choice.form?.requestSubmit());
 }
+
+// While a rule is written, the dialog tells what it would have made of the last days' calls.
+for (const place of /** @type {NodeListOf<HTMLElement>} */ (
+  document.querySelectorAll('[data-preview]')
+)) {
+  const form = /** @type {HTMLFormElement} */ (place.closest('form'));
+  const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('text'));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (
+    form.querySelectorAll('[data-no-script]')
+  ))
+    button.hidden = true;
+  let wait = 0;
+  /** @type {AbortController | undefined} */
+  let last;
+  const ask = async () => {
+    last?.abort();
+    if (!text.value.trim()) {
+      place.replaceChildren();
+      return;
+    }
+    last = new AbortController();
+    try {
+      const answer = await fetch(place.dataset.preview ?? '', {
+        method: 'POST',
+        body: new FormData(form),
+        signal: last.signal,
+      });
+      if (!answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      place.replaceChildren(...page.body.childNodes);
+    } catch (error) {
+      if (/** @type {Error} */ (error).name !== 'AbortError') place.replaceChildren();
+    }
+  };
+  form.addEventListener('input', () => {
+    clearTimeout(wait);
+    wait = window.setTimeout(ask, 350);
+  });
+  if (text.value.trim() && !place.childElementCount) ask();
+}

@@ -14,6 +14,7 @@ PAGES = [
     "/account",
     "/admin/people",
     "/admin/models",
+    "/admin/agents",
     "/admin/rules",
     "/admin/rules?new=1",
     "/admin/rules/cases",

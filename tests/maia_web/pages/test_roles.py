@@ -81,6 +81,8 @@ FORMS = [
     rules("add-rule"),
     rules("add-rule", **RULE),
     rules("add-rule", home="person", family="allow", text="Bash(ls)"),
+    rules("preview-rule"),
+    rules("preview-rule", **RULE),
     rules("import-rules"),
     rules("import-rules", json="no"),
     rules("import-rules", home="workspace", json='{"allow": ["Bash(ls)"]}'),
@@ -90,6 +92,7 @@ FORMS = [
     rules("delete-rule", "rule"),
     rules("add-rule", page="site"),
     rules("add-rule", page="site", home="site", family="allow", text="Bash"),
+    rules("preview-rule", page="site", home="site", family="allow", text="Bash"),
     rules("import-rules", page="site"),
     rules("change-rule", "server-rule", page="site", text="Bash"),
     rules("switch-rule", "server-rule", page="site"),
@@ -101,6 +104,7 @@ FORMS = [
     Form("models"),
     Form("models", data=(("kind", "demo"),)),
     Form("models-test"),
+    Form("change-agent", ("maia",), (("toolset", "mm"),)),
     Form("rules", data=(("do", "try"), ("call", "ls"))),
     Form("rule-cases", data=(("cases", ""),)),
     Form("keep-audit", data=(("days", "30"),)),
@@ -114,7 +118,7 @@ OTHERS = {
 }
 READ = {
     *("setup-found", "models-found", "workspace-settings", "sessions", "export-session"),
-    *("inbox", "audit", "audit-file", "export-rules"),
+    *("inbox", "agents", "audit", "audit-file", "export-rules"),
 }
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from agents.domain.rule_files import WORKSPACE_FILE
 from agents.models import AuditEntry, Rule, TrustedFile
@@ -41,6 +43,11 @@ def page(user: User, path: str, **query: str) -> str:
 def add(user: User, key: str, text: str, family: str = "allow", home: str = "site", **more: str):
     data = {"text": text, "family": family, "home": home, **more}
     return client(user).post(f"/rules/{key}/add", data)
+
+
+def warning(path: str, entry: str) -> str:
+    """A broken file and its entry, as both pages show them."""
+    return f'<code class="rule-text">{path}</code> · <code class="rule-text">{entry}</code><br>'
 
 
 def test_an_administrator_adds_changes_switches_and_deletes_a_rule(cast: Cast) -> None:
@@ -177,7 +184,7 @@ def test_lists_narrow_by_scope_tool_and_words(cast: Cast) -> None:
     def listed(**query: str) -> set[str]:
         body = page(cast.alice, path, **query)
         return {text for text in ("Bash(ls *)", "Read(src/**)", "Bash(make *)")
-                if f'<td><code class="rule-text">{text}</code>' in body}  # fmt: skip
+                if f'"rule"><code class="rule-text">{text}</code>' in body}  # fmt: skip
 
     assert listed() == {"Bash(ls *)", "Read(src/**)", "Bash(make *)"}
     assert listed(scope="workspace") == {"Bash(make *)"}
@@ -195,7 +202,9 @@ def test_a_file_is_trusted_as_it_was_shown_and_not_otherwise(cast: Cast) -> None
     body = page(cast.bob, path)
     assert f'name="sha256" value="{digest}"' in body
     assert "not trusted" in body
-    assert ".maia/settings.json: <code>Bash(</code>" in body
+    assert warning(".maia/settings.json", "Bash(") in body
+    settings = page(cast.bob, f"/w/{cast.atelier.id}/settings")
+    assert warning(".maia/settings.json", "Bash(") in settings
     assert "Trust this rule" not in page(cast.vera, path)
 
     LocalFiles(cast.access(cast.alice).place).write(WORKSPACE_FILE, text.replace("make", "rm"))
@@ -266,3 +275,35 @@ def test_what_no_rule_can_do_is_marked_on_the_page(cast: Cast) -> None:
     body = page(cast.administrator, "/admin/rules")
     for mark in ("never matched", "shadowed", "no rule", ">off<"):
         assert mark in body
+
+
+def test_matches_and_decisions_are_told_apart_and_order_the_list(cast: Cast) -> None:
+    Rule.objects.all().delete()
+    now = timezone.now()
+    for text, hits, decided in (("Bash(b *)", 9, 1), ("Bash(a *)", 5, 4), ("Bash(c *)", 0, 0)):
+        last = now - timedelta(hours=hits) if hits else None
+        Rule.objects.create(
+            scope="site", family="allow", text=text, hits=hits, decided=decided, last_match=last
+        )
+
+    def order(wanted: str) -> str:
+        return "".join(re.findall(r"Bash\((\w) \*\)</code>\n", page(admin, path, order=wanted)))
+
+    admin, path = cast.administrator, "/admin/rules"
+    body = page(admin, path)
+    assert "decided 1 time<" in body
+    assert "matched 9 times<" in body
+    assert "never matched" in body
+    assert "it decides when it has the last word" in body
+    wanted = {"": "abc", "text": "abc", "new": "cab", "used": "abc", "last": "abc", "idle": "cba"}
+    assert {name: order(name) for name in wanted} == wanted
+    assert order("nonsense") == "abc"
+
+
+def test_a_rule_that_is_off_says_so_in_words(cast: Cast) -> None:
+    rule = Rule.objects.create(scope="site", family="allow", text="Bash(x *)", enabled=False)
+    body = page(cast.administrator, "/admin/rules", q="bash(x")
+    assert "It does not count until it is switched on." in body
+    assert 'role="switch" aria-checked="false" aria-label="Bash(x *) counts"' in body
+    client(cast.administrator).post(f"/rules/site/{rule.pk}/switch", {"enabled": "1"})
+    assert 'aria-checked="true"' in page(cast.administrator, "/admin/rules", q="bash(x")

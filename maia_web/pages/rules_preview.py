@@ -1,0 +1,117 @@
+"""Before a rule is saved: what it would have made of the calls of the last days."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from agents.domain.rule_text import FAMILIES, Family, split_rules
+from agents.selectors.rule_preview import DAYS, MOST, Preview, RuleChange, preview_change
+from agents.selectors.rules import rule_for
+from agents.services.checked_rules import checked_rule
+from maia_web.lib.errors import InvalidInput
+from maia_web.pages.rules_page import RulesPage, found_rule, home_named, page_to_change, show_rules
+from maia_web.pages.workspace_page import for_members
+
+
+@for_members
+@require_POST
+def preview(request: HttpRequest, page: str) -> HttpResponse:
+    """Shows the dialog again with the answer; `?part` asks for the answer alone."""
+    where = page_to_change(request, page)
+    told: dict[str, Any] = {}
+    try:
+        told = told_preview(preview_change(_wanted(request, where)))
+    except InvalidInput as error:
+        told = {"error": error.message}
+    if "part" in request.GET:
+        return render(request, "pages/rules_preview.html", {"preview": told})
+    rule = request.POST.get("rule", "")
+    form = {
+        "rule": int(rule) if rule.isdecimal() else 0,
+        **{name: request.POST.get(name, "") for name in ("family", "text", "home")},
+        "preview": told,
+        "open": True,
+    }
+    return show_rules(request, where, form=form)
+
+
+def told_preview(found: Preview) -> dict[str, Any]:
+    """Returns the preview in sentences, the gravest first."""
+    days = {"days": DAYS}
+    moves = [
+        {"verdict": after, "words": _sentence(before, after, n) % {"n": n, **days}}
+        for (before, after), n in sorted(found.moves.items(), key=_gravity)
+    ]
+    if found.more:
+        read = _("Only the newest %(most)d calls of the last %(days)d days were looked at.")
+        return {"moves": moves, "read": read % {"most": MOST, **days}}
+    if not found.looked_at:
+        return {"read": _("No call of the last %(days)d days is there to compare with.") % days}
+    read = ngettext(
+        "One call of the last %(days)d days was looked at.",
+        "All %(n)d calls of the last %(days)d days were looked at.",
+        found.looked_at,
+    )
+    return {"moves": moves, "read": read % {"n": found.looked_at, **days}}
+
+
+def _gravity(move: tuple[tuple[Family, Family], int]) -> tuple[int, int]:
+    (_before, after), n = move
+    return ({"allow": 0, "deny": 1, "ask": 2}[after], -n)
+
+
+def _sentence(before: Family, after: Family, n: int) -> str:
+    return {
+        ("ask", "allow"): ngettext(
+            "Would have allowed %(n)d call of the last %(days)d days that is asked now.",
+            "Would have allowed %(n)d calls of the last %(days)d days that are asked now.",
+            n,
+        ),
+        ("deny", "allow"): ngettext(
+            "Would have allowed %(n)d call of the last %(days)d days that is denied now.",
+            "Would have allowed %(n)d calls of the last %(days)d days that are denied now.",
+            n,
+        ),
+        ("ask", "deny"): ngettext(
+            "Would have denied %(n)d call of the last %(days)d days that is asked now.",
+            "Would have denied %(n)d calls of the last %(days)d days that are asked now.",
+            n,
+        ),
+        ("allow", "deny"): ngettext(
+            "Would have denied %(n)d call of the last %(days)d days that is allowed now.",
+            "Would have denied %(n)d calls of the last %(days)d days that are allowed now.",
+            n,
+        ),
+        ("allow", "ask"): ngettext(
+            "Would have asked about %(n)d call of the last %(days)d days that is allowed now.",
+            "Would have asked about %(n)d calls of the last %(days)d days that are allowed now.",
+            n,
+        ),
+        ("deny", "ask"): ngettext(
+            "Would have asked about %(n)d call of the last %(days)d days that is denied now.",
+            "Would have asked about %(n)d calls of the last %(days)d days that are denied now.",
+            n,
+        ),
+    }[before, after]
+
+
+def _wanted(request: HttpRequest, where: RulesPage) -> RuleChange:
+    family = request.POST.get("family", "")
+    if family not in FAMILIES:
+        raise InvalidInput(_("A rule belongs to deny, ask or allow"), field="family")
+    texts = tuple(checked_rule(one) for one in split_rules(request.POST.get("text", "")))
+    if not texts:
+        raise InvalidInput(_("No rule was given."), field="rule")
+    rule = request.POST.get("rule", "")
+    if rule.isdecimal() and int(rule):
+        found_rule(where, int(rule))
+        _row, home = rule_for(where.user.pk, int(rule))
+        return RuleChange(home, cast(Family, family), texts, int(rule))
+    home = home_named(where, request.POST.get("home", ""))
+    return RuleChange(home, cast(Family, family), texts)
