@@ -16,7 +16,7 @@ from workspaces.domain.globs import compile_glob, linear_glob
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import SEARCHED
-from workspaces.files.recent import EVERYTHING, Recent
+from workspaces.files.recent import EVERYTHING, MOST_FILES, Recent
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
 
@@ -29,7 +29,7 @@ _LIST = (RIPGREP, *SEARCHED, "--files", "--null")
 # Everything is done in the person's sandbox, in C and on both cores; ripgrep's own sorting is
 # single-threaded, a stat in Python costs twice.
 _STAT = "xargs -0 -r stat --printf='%.9Y %n\\0' -- 2>/dev/null"
-_LIST_TIMES = f'"$@" 2>/dev/null | LC_ALL=C {_STAT}'
+_LIST_TIMES = f'"$@" 2>/dev/null | head -z -n {MOST_FILES + 1} | LC_ALL=C {_STAT}'
 _LIST_NEWEST = f"""
 count=$1 expression=$2; shift 2
 "$@" 2>/dev/null |

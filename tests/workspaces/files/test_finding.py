@@ -15,7 +15,7 @@ from workspaces.domain.entries import FoundFile
 from workspaces.domain.globs import linear_glob
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
-from workspaces.files import changes, finding, recent
+from workspaces.files import changes, finding, open_files, recent
 from workspaces.files.changes import Changes
 from workspaces.files.finding import find, find_by_looking
 from workspaces.sandboxes.folders import folders_of
@@ -217,6 +217,8 @@ async def test_the_settings_of_ones_own_git_leave_nothing_out(
     (workspace / ".git/info").mkdir(parents=True)
     (workspace / ".git/info/exclude").write_text("b.py\n")
     assert {"a.py", "src/b.py"} <= set(await both(place))
+    listed = await open_files(place).search(("-l", "-e", "x"), ".", max_output=1_000)
+    assert {"a.py", "src/b.py"} <= set(listed.split())
 
 
 @pytest.mark.parametrize("name", ["[", "{a", "a[z-a]", "\\"])
