@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agents.domain.endpoint import Endpoint
 from agents.domain.model_messages import tool_uses
-from agents.engine.ports import ChatRequest, Retrying, StreamEvent
+from agents.engine.ports import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
 from agents.providers import errors
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
@@ -117,9 +117,8 @@ class OpenAIChat:
         async for data in raw:
             if not parser.seen_any and len(head) < LARGEST_EVENT:
                 head += data
-            for one in _split(parser, data):
-                for event in chunks.read(one):
-                    yield event
+            for event in joined(_split(parser, data), chunks):
+                yield event
             if chunks.done:
                 break
         for one in parser.finish():
@@ -203,6 +202,32 @@ class OpenAIChat:
             begun = True
             debug.write(data)
             yield data
+
+
+def joined(data: list[bytes], chunks: ChatChunks) -> Iterator[StreamEvent]:
+    """Yields the events of what arrived at once; text that goes on is one event.
+
+    A model that is quicker than its readers then costs per network packet, not per token.
+    """
+    texts: list[str] = []
+    try:
+        for one in data:
+            for event in chunks.read(one):
+                if isinstance(event, TextDelta):
+                    texts.append(event.text)
+                    continue
+                yield from _text(texts)
+                yield event
+    except ProviderError:
+        yield from _text(texts)
+        raise
+    yield from _text(texts)
+
+
+def _text(texts: list[str]) -> Iterator[StreamEvent]:
+    if texts:
+        yield TextDelta("".join(texts))
+        texts.clear()
 
 
 def _split(parser: SseParser, data: bytes) -> list[bytes]:

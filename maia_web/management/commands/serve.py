@@ -22,6 +22,7 @@ SERVERS = {
     "daphne": "maia_web.management.servers.under_daphne",
     "uvicorn": "maia_web.management.servers.under_uvicorn",
 }
+SWITCH_SECONDS = 0.0005
 
 
 class Command(BaseCommand):
@@ -43,6 +44,8 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         rotate_audit()
         self.setup_link = setup_link()
+        # Each write to a socket gives the interpreter away; a thread at a query would keep it 5 ms.
+        sys.setswitchinterval(SWITCH_SECONDS)
         try:
             self._server().run(self.listening, self._tell)
         except KeyboardInterrupt:

@@ -31,7 +31,8 @@ from agents.engine.ports import (
     ToolUse,
     UsageDelta,
 )
-from agents.providers.openai_chat import OpenAIChat, Patience
+from agents.providers.chat_chunks import ChatChunks
+from agents.providers.openai_chat import OpenAIChat, Patience, joined
 from tests.support.openai_behaviours import BEHAVIOURS, Gate, answer, text
 from tests.support.openai_server import ScriptedServer, serve
 
@@ -510,3 +511,19 @@ async def _no_task_is_left() -> AsyncIterator[None]:
     yield
     left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     assert not left
+
+
+def test_text_that_arrives_at_once_is_one_event_and_nothing_changes_its_place() -> None:
+    def say(value: str) -> bytes:
+        return b'{"choices": [{"delta": {"content": "%s"}}]}' % value.encode()
+
+    thought = b'{"choices": [{"delta": {"reasoning_content": "hm"}}]}'
+    failure = b'{"error": {"message": "out of cards"}}'
+    seen: list[StreamEvent] = []
+
+    with pytest.raises(ProviderError):
+        for event in joined([say("a"), say("b"), thought, say("c"), failure], ChatChunks()):
+            seen.append(event)
+
+    assert seen == [TextDelta("ab"), ThoughtDelta("hm"), TextDelta("c")]
+    assert list(joined([], ChatChunks())) == []
