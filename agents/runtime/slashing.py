@@ -13,14 +13,16 @@ from django.utils.translation import ngettext
 from agents import publish
 from agents.domain.replies import MarkdownBlock, Reply, said
 from agents.domain.slash import BY_NAME, SlashLine, parse_slash
-from agents.engine.ports import TurnCounters
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime import model_commands
-from agents.runtime.assemble import open_bench, tell
 from agents.runtime.measuring import measure
+from agents.runtime.toolsets import MM
+from agents.selectors.agents import toolset_of
 from agents.selectors.channels import ChannelAccess
+from agents.selectors.library import Library, library_of
 from agents.selectors.permissions import Rules, rules_for
+from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings
 from agents.services import slash
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
@@ -98,22 +100,37 @@ async def _renewed(access: ChannelAccess, line: SlashLine, reply: Reply) -> Repl
 async def start_report(
     access: ChannelAccess, agent: str, line: SlashLine
 ) -> tuple[MarkdownBlock, ...]:
-    """Returns what an agent is started with: its instructions, the rules in force."""
-    bench = await open_bench(access.workspace.place, "", TurnCounters())
-    blocks = []
-    if line.name != "load":
-        told = await tell(bench, "")
-        blocks.append(_instructions(told.instructions))
-    rules = await in_db(rules_for)(access.workspace.place, agent)
-    return (*blocks, _rules(rules), *slash.rule_warnings(rules))
+    """Returns what an agent is started with: instructions, tools, rules, and what is broken."""
+    place = access.workspace.place
+    library = await asyncio.to_thread(library_of, place)
+    toolset = await in_db(toolset_of)(agent)
+    blocks = [] if line.name == "load" else [_instructions(library.instructions)]
+    if library.tools and toolset != MM:
+        blocks.append(_tools(library))
+    rules = await in_db(rules_for)(place, agent, None)
+    broken = (*await in_db(settings_warnings)(place), *library_warnings(library))
+    return (*blocks, _rules(rules), *slash.trust_warnings(rules), *map(_broken, broken))
+
+
+def _tools(library: Library) -> MarkdownBlock:
+    """Lists the custom tools, one a line (M §10.1)."""
+    lines = [_("Custom tools loaded:"), "", *(f"- `{one.tool.name}`" for one in library.tools)]
+    return MarkdownBlock(level="info", text="\n".join(lines))
+
+
+def _broken(warning: FileWarning) -> MarkdownBlock:
+    entry = f" · `{warning.entry}`" if warning.entry else ""
+    text = f"`{warning.file}`{entry}: {warning.message}"
+    return MarkdownBlock(level="warn", text=text)
 
 
 def _rules(rules: Rules) -> MarkdownBlock:
     """Says how many rules each place has (M §9.4)."""
-    if not rules.entries:
+    written = [entry for entry in rules.entries if entry.scope != "built-in"]
+    if not written:
         return MarkdownBlock(level="warn", text=slash.no_rules_text())
-    counts = Counter(slash.place_title(entry) for entry in rules.entries)
-    n = len(rules.entries)
+    counts = Counter(slash.place_title(entry) for entry in written)
+    n = len(written)
     title = ngettext("%(n)d permission rule", "%(n)d permission rules", n) % {"n": n}
     places = ", ".join(f"{place}: {count}" for place, count in counts.items())
     return MarkdownBlock(level="info", text=f"{title} ({places})")

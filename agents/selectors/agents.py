@@ -26,6 +26,11 @@ def agents_list() -> tuple[AgentInfo, ...]:
     return tuple(agent_info(row) for row in Agent.objects.filter(enabled=True))
 
 
+def toolset_of(name: str) -> str:
+    """Returns the toolset of an agent."""
+    return Agent.objects.values_list("toolset", flat=True).get(name=name)
+
+
 def agent_info(row: Agent) -> AgentInfo:
     """Returns one agent as a value."""
     return AgentInfo(

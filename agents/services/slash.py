@@ -102,14 +102,19 @@ def rule_warnings(rules: Rules) -> list[MarkdownBlock]:
         MarkdownBlock(level="warn", text=f"`{path}`: {problem.sentence(_)}")
         for path, problem in rules.problems
     ]
-    if rules.untrusted:
-        text = ngettext(
-            "%(n)d allow rule of this workspace's file does not count until somebody trusts it.",
-            "%(n)d allow rules of this workspace's file do not count until somebody trusts them.",
-            len(rules.untrusted),
-        )
-        blocks.append(MarkdownBlock(level="warn", text=text % {"n": len(rules.untrusted)}))
-    return blocks
+    return [*blocks, *trust_warnings(rules)]
+
+
+def trust_warnings(rules: Rules) -> list[MarkdownBlock]:
+    """Returns that rules of the workspace's file wait for trust, if some do."""
+    if not rules.untrusted:
+        return []
+    text = ngettext(
+        "%(n)d allow rule of this workspace's file does not count until somebody trusts it.",
+        "%(n)d allow rules of this workspace's file do not count until somebody trusts them.",
+        len(rules.untrusted),
+    )
+    return [MarkdownBlock(level="warn", text=text % {"n": len(rules.untrusted)})]
 
 
 def no_rules_text() -> str:

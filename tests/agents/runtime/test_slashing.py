@@ -6,7 +6,7 @@ import pytest
 
 from agents.domain.replies import ChoicesBlock, DetailsBlock, MarkdownBlock, Reply, RulesBlock
 from agents.domain.slash import COMMANDS
-from agents.models import AgentSession, ChannelAgent, Message, Turn
+from agents.models import Agent, AgentSession, ChannelAgent, Message, Rule, Turn
 from agents.runtime.host import Host
 from agents.runtime.slashing import reply_to, take_slash
 from agents.services.messages import post_message
@@ -16,6 +16,7 @@ from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import Gate, answer, text
 from tests.support.openai_server import ScriptedServer
+from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,8 +105,8 @@ async def test_permissions_shows_the_rules_of_each_scope_with_their_family(
 ) -> None:
     reply = await ask(cast, direct, "/permissions")
 
-    (site,) = [block for block in reply.blocks if isinstance(block, RulesBlock)]
-    assert site.title == "Site"
+    shown = [block for block in reply.blocks if isinstance(block, RulesBlock)]
+    site = next(block for block in shown if block.title == "Site")
     assert ("allow", "Read(**)") in {(rule.family, rule.rule) for rule in site.rules}
 
 
@@ -130,6 +131,46 @@ async def test_new_load_and_rename_go_from_session_to_session(
     await talk(cast, direct, model, "third")
     sent = model.chats[-1].body["messages"]
     assert [m["content"] for m in sent[1:]] == ["first", "answer to first", "third"]
+
+
+@pytest.mark.parametrize("line", ["/new", "/clear"])
+async def test_a_fresh_start_tells_what_was_loaded_and_what_is_broken(
+    cast: Cast, direct: str, line: str
+) -> None:
+    tool = '{"description": "d", "command": {"run": "true"}}'
+    for path, content in (
+        ("MAIA.md", "Be kind."),
+        (".maia/tools/Zip/TOOL.json", tool),
+        (".maia/tools/Add/TOOL.json", tool),
+        (".maia/tools/bad/TOOL.json", "{"),
+        (".maia/skills/bad/SKILL.md", "no header"),
+        (".maia/settings.json", '{"permissions": {"deny": ["Bash(rm *)", "Bash("]}}'),
+    ):
+        await in_db(LocalFiles(cast.atelier.place).write)(path, content)
+
+    reply = await ask(cast, direct, line)
+
+    told = [(b.level, b.text) for b in reply.blocks if isinstance(b, MarkdownBlock)]
+    assert ("info", "`MAIA.md` loaded.") in told
+    assert ("info", "Custom tools loaded:\n\n- `Add`\n- `Zip`") in told
+    (rules,) = [text for level, text in told if "permission rules" in text]
+    assert ".maia/settings.json: 1" in rules
+    warned = [text.partition(": ")[0] for level, text in told if level == "warn"]
+    assert set(warned) >= {
+        "`.maia/settings.json` · `Bash(`",
+        "`.maia/tools/bad/TOOL.json`",
+        "`.maia/skills/bad/SKILL.md`",
+    }
+    await in_db(Agent.objects.update)(toolset="mm")
+    assert "Custom tools" not in words(await ask(cast, direct, line))
+
+
+async def test_a_fresh_start_without_instructions_or_rules_warns(cast: Cast, direct: str) -> None:
+    await in_db(Rule.objects.all().delete)()
+    reply = await ask(cast, direct, "/clear")
+    warned = [b.text for b in reply.blocks if isinstance(b, MarkdownBlock) and b.level == "warn"]
+    assert any("`MAIA.md`" in text for text in warned)
+    assert "No permission rule is set: each use of a tool asks for a confirmation." in warned
 
 
 async def test_clear_empties_the_memory_and_keeps_the_name_and_what_people_see(
