@@ -12,7 +12,6 @@ from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
-from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 HOSTS = "maia.hosts"
@@ -63,7 +62,13 @@ def _hint(hint: Hint) -> None:
     if _local is not None:
         _local(hint)
     if settings.REDIS_URL:
-        try:
-            async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})
-        except (OSError, RedisError):
-            logger.exception("a hint was lost; the hosts look by themselves")
+        _to_other_hosts(hint)
+
+
+def _to_other_hosts(hint: Hint) -> None:
+    from redis.exceptions import RedisError  # costs a fifth of a start: only where there is a Redis
+
+    try:
+        async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})
+    except (OSError, RedisError):
+        logger.exception("a hint was lost; the hosts look by themselves")

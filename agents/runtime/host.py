@@ -13,7 +13,6 @@ from typing import Any
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import DatabaseError
-from redis.exceptions import RedisError
 
 from agents import dispatch
 from agents.dispatch import Hint
@@ -165,6 +164,8 @@ class Host:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _listen(self) -> None:
+        from redis.exceptions import RedisError  # a fifth of a start: only where there is a Redis
+
         layer = get_channel_layer()
         while True:
             try:
