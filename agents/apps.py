@@ -11,8 +11,13 @@ class AgentsConfig(AppConfig):
     def ready(self) -> None:
         """Keeps what accounts and workspaces tell in the audit log; ends what a person may not."""
         from agents.services.audit import record_happened
-        from agents.services.lost_access import stop_turns_of
         from maia_web.lib import access, audit
 
         audit.listen(record_happened)
-        access.listen(stop_turns_of)
+        access.listen(_end_what_they_run)
+
+
+def _end_what_they_run(user_id: int) -> None:
+    from agents.services.lost_access import stop_turns_of  # what it needs is slow to import
+
+    stop_turns_of(user_id)

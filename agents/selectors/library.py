@@ -17,10 +17,11 @@ from agents.domain.custom_tools import CustomTool, definition_digest, parse_tool
 from agents.domain.library_problems import LibraryProblem
 from agents.domain.skills import Skill, SkillSource, by_precedence, parse_skill
 from agents.tools.registry import RESERVED
-from workspaces.domain.argv import HOME, WORKSPACE
+from workspaces.domain.argv import HOME, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
+from workspaces.sandboxes.folders import team_skills
 
 INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
 MAX_FILE = 1024 * 1024
@@ -126,7 +127,7 @@ def definition_of(place: Place, tool: str) -> str:
 def _skills(files: LocalFiles) -> tuple[list[Skill], list[Warned]]:
     shelves: tuple[tuple[SkillSource, _Shelf, str], ...] = (
         ("workspace", _shelf(files, SKILLS), f"{WORKSPACE}/{SKILLS}"),
-        ("team", _team_shelf(), ""),
+        ("team", _team_shelf(), TEAM_SKILLS if team_skills() else ""),
         ("home", _shelf(files, f"~/{SKILLS}"), f"{HOME}/{SKILLS}"),
     )
     found: list[Skill] = []

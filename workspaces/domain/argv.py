@@ -8,6 +8,7 @@ WORKSPACE = "/workspace"
 HOME = "/home/agent"
 SETTINGS = f"{HOME}/.maia"
 SKILLS, CUSTOM_TOOLS = f"{SETTINGS}/skills", f"{SETTINGS}/tools"
+TEAM_SKILLS = "/opt/skills"
 TOOLS = "/opt/bin"
 RIPGREP = f"{TOOLS}/rg"
 PATH = f"/usr/local/bin:/usr/bin:/bin:{TOOLS}"
@@ -32,7 +33,8 @@ _LIMITS = ("--nproc=256", "--as=4294967296", "--fsize=1073741824", "--nofile=102
 class Layout:
     """What one sandbox is made of: paths on the host, and open descriptors for small files.
 
-    `own`: the person's own commands, which may change their settings; agents' may not.
+    `own`: the person's own commands, which may change their settings; agents' may not. `team`: the
+    team's skills, "" where there are none.
     """
 
     bwrap: str
@@ -47,6 +49,7 @@ class Layout:
     env: dict[str, str] = field(default_factory=dict)
     read_only: bool = False
     own: bool = False
+    team: str = ""
 
 
 def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
@@ -102,6 +105,7 @@ def _settings(layout: Layout) -> tuple[str, ...]:
 def _system(layout: Layout) -> tuple[str, ...]:
     return (
         *("--ro-bind", "/usr", "/usr"),
+        *(("--ro-bind", layout.team, TEAM_SKILLS) if layout.team else ()),
         *("--symlink", "usr/bin", "/bin", "--symlink", "usr/sbin", "/sbin"),
         *("--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"),
         *("--ro-bind-try", "/etc/alternatives", "/etc/alternatives"),

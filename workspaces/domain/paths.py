@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from workspaces.domain.argv import CUSTOM_TOOLS, HOME, SETTINGS, SKILLS, WORKSPACE
+from workspaces.domain.argv import CUSTOM_TOOLS, HOME, SETTINGS, SKILLS, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 
 MAX_PATH = 4_095
 MAX_NAME = 255
-Root = Literal["workspace", "home", "settings", "skills", "tools"]
+Root = Literal["workspace", "home", "settings", "skills", "tools", "team"]
 FOLDERS: dict[Root, str] = {
     "workspace": WORKSPACE,
     "skills": SKILLS,
     "tools": CUSTOM_TOOLS,
     "settings": SETTINGS,
     "home": HOME,
+    "team": TEAM_SKILLS,
 }
 """Each folder as a command sees it; those inside another come before it."""
 
@@ -34,6 +35,8 @@ class Where:
     @property
     def display(self) -> str:
         """The path as people read it: relative to the workspace, or beginning with `~/`."""
+        if self.root == "team":
+            return self.inside
         if self.root != "workspace":
             return f"~{self.inside.removeprefix(HOME)}"
         if self.path == "~" or self.path.startswith("~/"):
@@ -86,7 +89,7 @@ def checked_name(name: str) -> str:
 
 
 def _below_a_folder(text: str) -> tuple[str, str]:
-    for folder in (WORKSPACE, HOME):
+    for folder in (WORKSPACE, HOME, TEAM_SKILLS):
         if text == folder or text.startswith(f"{folder}/"):
             return folder, text[len(folder) :]
     raise FileError("outside", f"{_shown(text)} is outside the workspace.")

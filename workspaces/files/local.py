@@ -140,6 +140,7 @@ class LocalFiles:
         """
         wanted = attachment_name(name)
         with self._at(folder) as (where, root, folders):
+            _check_kept(where)
             if where.display == ATTACHMENTS:
                 writing.make_folders(root, ATTACHMENTS, folders.owner)
             with opened(root, where.path, FOLDER) as parent:
@@ -170,6 +171,7 @@ class LocalFiles:
             folder: Path = folders.under(where.root)
             with opened_folder(folder) as root:
                 if write:
+                    _check_kept(where)
                     with write_lock(folder):
                         yield where, root, folders
                 else:
@@ -210,6 +212,11 @@ def _link_free(folder: int, temporary: str, wanted: str) -> str:
             continue
         return name
     raise FileError("exists", f"{wanted} exists already.")
+
+
+def _check_kept(where: Where) -> None:
+    if where.root == "team":
+        raise FileError("denied", "The team's skills are kept by administrators.")
 
 
 def _in_trash(where: Where) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from workspaces.domain.argv import (
     FILES,
@@ -65,6 +66,7 @@ def prepare(
         env=environment(env),
         read_only=read_only,
         own=own,
+        team=_team(folders, shown),
     )
     argv = bubblewrap_argv(layout, command)
     if folders.owner is not None:
@@ -74,6 +76,7 @@ def prepare(
             str(folders.workspace): layout.workspace,
             str(folders.home): layout.home,
             str(folders.settings): layout.settings,
+            **({str(folders.team): layout.team} if folders.team else {}),
         }
         argv = with_mounts(mounts, argv)
     passed = (*files.values(), filter_file)
@@ -89,6 +92,12 @@ def command_ran(status: int) -> bool:
         return b'"exit-code"' in os.read(status, 65_536)
     except BlockingIOError:
         return False
+
+
+def _team(folders: Folders, shown: Path | None) -> str:
+    if folders.team is None:
+        return ""
+    return str(shown / "team" if shown else folders.team)
 
 
 def _tools(folders: Folders) -> tuple[str, ...]:

@@ -45,6 +45,7 @@ class Folders:
     home: Path
     settings: Path
     owner: Owner | None
+    team: Path | None = None
 
     def under(self, root: Root) -> Path:
         """Returns where paths below `root` are on disk."""
@@ -52,6 +53,8 @@ class Folders:
             return self.workspace
         if root == "home":
             return self.home
+        if root == "team":
+            return self.team or self.settings / "no-team"
         return self.settings / ("files" if root == "settings" else root)
 
 
@@ -77,6 +80,7 @@ def folders_of(place: Place) -> Folders:
         home=data / "homes" / str(place.user),
         settings=data / "settings" / str(place.user),
         owner=owner,
+        team=team_skills(),
     )
     if owner is None:
         _ensure(folders.workspace, 0o700, None)
@@ -84,6 +88,19 @@ def folders_of(place: Place) -> Folders:
         _ensure(folders.workspace, 0o2770, Owner(0, owner.gid))
     ensure_own(folders)
     return folders
+
+
+def team_skills() -> Path | None:
+    """Returns the folder of the team's skills, as far as every person's commands may read it."""
+    data: Path = settings.DATA
+    folder = data / "library" / "skills"
+    try:
+        rights = folder.stat().st_mode & folder.parent.stat().st_mode
+    except OSError:
+        return None
+    if not folder.is_dir() or (os.geteuid() == 0 and not rights & 0o001):
+        return None
+    return folder
 
 
 def ensure_own(folders: Folders) -> None:

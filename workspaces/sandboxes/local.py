@@ -9,7 +9,7 @@ from collections.abc import Callable
 from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError
-from workspaces.domain.paths import Where, parse_path
+from workspaces.domain.paths import FOLDERS, Where, parse_path
 from workspaces.domain.places import Place
 from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
@@ -146,11 +146,19 @@ def unconfined_spawn(
         "HOME": str(folders.home),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
-        **(env or {}),
+        **{name: _on_the_host(value, folders) for name, value in (env or {}).items()},
     }
     owner = folders.owner
     command = as_person(owner.uid, owner.gid, argv) if owner else argv
     return Spawn(command, variables, cwd=str(folder / where.path))
+
+
+def _on_the_host(value: str, folders: Folders) -> str:
+    """Returns a path as a sandbox shows it where it is without one; other values as they are."""
+    for root, shown in FOLDERS.items():
+        if value == shown or value.startswith(f"{shown}/"):
+            return str(folders.under(root)) + value[len(shown) :]
+    return value
 
 
 class NoSandbox:

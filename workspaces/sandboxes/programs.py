@@ -60,7 +60,7 @@ def stage() -> Path:
     """Returns a folder of this process that everybody may enter: for copies and mount points."""
     folder = Path(tempfile.mkdtemp(prefix="maia-stage-"))
     folder.chmod(0o711)
-    for name in ("workspace", "home", "settings"):
+    for name in ("workspace", "home", "settings", "team"):
         (folder / name).mkdir(mode=0o755)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -80,7 +80,7 @@ def test_the_nearest_skill_of_a_name_wins(shelves: Shelves) -> None:
     found = {skill.name: (skill.source, skill.folder) for skill in shelves.library.skills}
     assert found == {
         "t0": ("workspace", "/workspace/.maia/skills/t0"),
-        "t1": ("team", ""),
+        "t1": ("team", "/opt/skills/t1"),
         "t2": ("home", "/home/agent/.maia/skills/t2"),
     }
 

@@ -12,7 +12,9 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where, checked_name, parse_path
 
 _pieces = st.one_of(
-    st.sampled_from(["..", ".", "", "~", "a", "workspace", "home", "agent", "\0", "é", "x" * 300]),
+    st.sampled_from(
+        ["..", ".", "", "~", "a", "workspace", "home", "agent", "/opt/skills", "\0", "é", "x" * 300]
+    ),
     st.text(max_size=4),
 )
 _paths = st.lists(_pieces, max_size=12).map("/".join)
@@ -57,6 +59,7 @@ def test_a_checked_name_is_one_part_of_a_path(name):
         ("/workspace", ".", "/workspace"),
         ("/workspace/a", "a", "/workspace/a"),
         ("/home/agent/a", "~/a", "/home/agent/a"),
+        ("/opt/skills/a/b.sh", "/opt/skills/a/b.sh", "/opt/skills/a/b.sh"),
         ("~a", "~a", "/workspace/~a"),
         ("./~/a", "./~/a", "/workspace/~/a"),
         ("a/~", "a/~", "/workspace/a/~"),
