@@ -21,8 +21,8 @@ def test_it_tells_what_an_agent_is_its_model_and_its_tools(
 ) -> None:
     page = as_administrator.get("/admin/agents").content.decode()
 
-    assert ">maia</h2>" in page
-    assert "built in" in page
+    assert ">maia <span" in page
+    assert "built-in" in page
     assert "qwen3-coder" in page
     assert 'name="toolset" value="maia" checked' in page
 
