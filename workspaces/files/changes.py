@@ -114,7 +114,7 @@ class Changes:
                 return [
                     f"{path}/{entry.name}" if path else entry.name
                     for entry in entries
-                    if entry.name not in SKIPPED and entry.is_dir(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False) and entry.name not in SKIPPED
                 ]
 
 

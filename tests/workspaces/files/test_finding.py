@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 from collections.abc import Callable, Iterator
@@ -295,3 +296,40 @@ async def test_a_name_that_is_no_utf8_is_shown_as_it_can_be(place: Place, worksp
 def test_a_file_system_that_others_write_to_is_not_trusted() -> None:
     with pytest.raises(OSError, match="not supported"):
         Changes(Path("/proc/self"))
+
+
+async def test_searches_at_once_share_what_is_known(place: Place, workspace: Path) -> None:
+    fill(workspace)
+    asked = [find(place, pattern, parse_path("."), MOST) for pattern in ("**/*.py", "*.py") * 4]
+    found = await asyncio.gather(*asked)
+    assert [len(files) for files in found] == [3, 1] * 4
+    known = known_of(place)
+    edit(workspace)
+    (workspace / "src/new.py").write_text("new")
+    again = await asyncio.gather(*(find(place, "**/*.py", parse_path("."), MOST) for _ in range(4)))
+    assert {file.path for file in again[0]} == {"a.py", "src/b.py", "src/deep/c.py", "src/new.py"}
+    assert all(files == again[0] for files in again)
+    assert known_of(place) is known
+
+
+async def test_a_search_that_is_stopped_leaves_nothing_wrong(place: Place, workspace: Path) -> None:
+    fill(workspace)
+    for _ in range(3):
+        task = asyncio.create_task(find(place, "**", parse_path("."), MOST))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        edit(workspace)
+        await both(place)
+        make_and_remove(workspace)
+        fill(workspace)
+
+
+async def test_another_loop_begins_anew(place: Place, workspace: Path) -> None:
+    fill(workspace)
+    await both(place)
+    edit(workspace)
+    elsewhere = await asyncio.to_thread(lambda: asyncio.run(both(place, "**/*.py")))
+    assert elsewhere[0] == "src/b.py"
+    assert (await both(place, "**/*.py")) == elsewhere
