@@ -75,11 +75,8 @@ def request_settings(workspace_id: str) -> tuple[bool, int]:
 
 def members_of(workspace_id: str) -> tuple[tuple[int, str, str, Role], ...]:
     """Returns (user id, username, name, role) of each member, in the order they joined."""
-    memberships = (
-        Membership.objects.select_related("user")
-        .filter(workspace_id=workspace_id)
-        .order_by("joined_at", "pk")
-    )
+    rows = Membership.objects.filter(workspace_id=workspace_id).order_by("joined_at", "pk")
+    columns = rows.values_list("user_id", "user__username", "user__display_name", "role")
     return tuple(
-        (one.user_id, one.user.username, one.user.name, cast(Role, one.role)) for one in memberships
+        (user, login, shown or login, cast(Role, role)) for user, login, shown, role in columns
     )

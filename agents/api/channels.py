@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from asgiref.sync import async_to_sync
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
+from agents.protocol.frames import encode
 from agents.runtime.slashing import reply_to
 from agents.selectors.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversations import page, snapshot
@@ -44,10 +45,11 @@ def direct(request: HttpRequest, body: DirectIn) -> dict[str, str]:
     return {"id": channels.open_direct(_user(request), body.workspace, body.agent)}
 
 
-@router.get("/{channel}", summary="Conversation")
-def conversation(request: HttpRequest, channel: str) -> dict[str, Any]:
+@router.get("/{channel}", summary="Conversation", response=dict[str, Any])
+def conversation(request: HttpRequest, channel: str) -> HttpResponse:
     """The last 100 messages and everything that is open."""
-    return snapshot(channel_for(_user(request), channel)).wire()
+    state = snapshot(channel_for(_user(request), channel))
+    return HttpResponse(encode(state), content_type="application/json; charset=utf-8")
 
 
 @router.get("/{channel}/info", summary="One channel")

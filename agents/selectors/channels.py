@@ -16,6 +16,15 @@ from maia_web.lib.errors import NotAllowed, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.selectors import workspace_for, workspaces_of
 
+_COLUMNS = (
+    "id",
+    "workspace_id",
+    "name",
+    "description",
+    "direct_agent__name",
+    "last_activity",
+    "unread",
+)
 _RANK = {"viewer": 0, "editor": 1, "owner": 2}
 
 
@@ -81,13 +90,13 @@ def audience(channel_id: str) -> tuple[str, int | None]:
 def _infos(
     rows: QuerySet[Channel], user_id: int, reached: dict[str, WorkspaceAccess]
 ) -> tuple[ChannelInfo, ...]:
-    annotated = rows.select_related("direct_agent").annotate(
+    annotated = rows.annotate(
         read_position=Subquery(
             ChannelRead.objects.filter(channel=OuterRef("pk"), user=user_id).values("position")[:1]
         ),
         unread=Coalesce(_unread(user_id), 0),
     )
-    channels = list(annotated)
+    channels = list(annotated.values_list(*_COLUMNS, named=True))
     ids = [channel.id for channel in channels]
     busy = set(
         Turn.objects.filter(channel__in=ids, state="running").values_list("channel", flat=True)
@@ -104,7 +113,7 @@ def _infos(
             workspace=channel.workspace_id,
             name=channel.name,
             description=channel.description,
-            direct=channel.direct_agent.name if channel.direct_agent else None,
+            direct=channel.direct_agent__name,
             members=tuple(members[channel.id]),
             role=reached[channel.workspace_id].role,
             busy=channel.id in busy,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from django.contrib.auth import get_user_model
 
 from agents.domain import messages as values
+from agents.domain.parts import ToolPart
+from agents.domain.permission_requests import PermissionRequest as Request
 from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.channels import ChannelAccess, channel_info
 from agents.selectors.context_sizes import context_size
-from agents.selectors.values import message_value, moment, person_value, request_value
+from agents.selectors.values import ROW, moment, person_value, request_value, row_value
 from workspaces.selectors import members_of
 
 PAGE = 100
@@ -19,61 +21,69 @@ def snapshot(access: ChannelAccess) -> ChannelSnapshot:
     """Returns the full state of a channel: the last 100 messages and everything that is open."""
     seq = Channel.objects.values_list("seq", flat=True).get(id=access.id)
     messages, more = page(access, before=None)
-    answering, queued = turn_state(access.id)
-    requests = (
-        PermissionRequest.objects.filter(channel=access.id, state="pending")
-        .select_related("answered_by")
-        .order_by("id")
-    )
-    shown = [message.id for message in messages]
-    answered = (
-        PermissionRequest.objects.filter(message__in=shown)
-        .exclude(state="pending")
-        .select_related("answered_by")
-    )
+    info = channel_info(access)
+    answering = _answering(access.id) if info.busy else None
     return ChannelSnapshot(
-        channel=channel_info(access),
+        channel=info,
         seq=seq,
         messages=messages,
         more=more,
         busy=answering is not None,
-        queued=queued,
+        queued=_queued(access.id),
         answering=answering,
         usage=_usage(access.id),
-        permissions=tuple(request_value(row) for row in [*answered, *requests]),
+        permissions=(*_answered(messages), *(_pending(access.id) if info.waiting else ())),
         people=_people(access),
     )
 
 
 def page(access: ChannelAccess, *, before: int | None) -> tuple[tuple[values.Message, ...], bool]:
     """Returns the 100 messages before a position (or the last ones), and whether more exist."""
-    rows = Message.objects.filter(channel=access.id).select_related("author", "agent")
+    rows = Message.objects.filter(channel=access.id)
     if before is not None:
         rows = rows.filter(position__lt=before)
-    found = list(rows.order_by("-position")[: PAGE + 1])
-    return tuple(message_value(row) for row in reversed(found[:PAGE])), len(found) > PAGE
+    found = list(rows.order_by("-position").values_list(*ROW, named=True)[: PAGE + 1])
+    return tuple(row_value(row) for row in reversed(found[:PAGE])), len(found) > PAGE
+
+
+def _answered(messages: tuple[values.Message, ...]) -> tuple[Request, ...]:
+    """Returns the requests of these messages that are over; only cards of tools have any."""
+    asking = [one.id for one in messages if any(isinstance(part, ToolPart) for part in one.parts)]
+    if not asking:
+        return ()
+    rows = PermissionRequest.objects.filter(message__in=asking).exclude(state="pending")
+    return tuple(request_value(row) for row in rows.select_related("answered_by"))
+
+
+def _pending(channel_id: str) -> tuple[Request, ...]:
+    rows = PermissionRequest.objects.filter(channel=channel_id, state="pending").order_by("id")
+    return tuple(request_value(row) for row in rows.select_related("answered_by"))
 
 
 def turn_state(channel_id: str) -> tuple[Answering | None, int]:
     """Returns who answers now, if anybody, and how many messages wait in the queue."""
-    queued = Message.objects.filter(channel=channel_id, queued=True).count()
+    return _answering(channel_id), _queued(channel_id)
+
+
+def _queued(channel_id: str) -> int:
+    return Message.objects.filter(channel=channel_id, queued=True).count()
+
+
+def _answering(channel_id: str) -> Answering | None:
     turn = (
         Turn.objects.filter(channel=channel_id, state="running")
         .select_related("agent", "starter")
         .first()
     )
     if turn is None or turn.started_at is None:
-        return None, queued
-    return (
-        Answering(
-            agent=turn.agent.name,
-            message_id=turn.answer_id,
-            started_at=moment(turn.started_at),
-            waits_for=_waits_for(turn),
-            starter=person_value(turn.starter) if turn.starter else None,
-            command=turn.argument[:200] if turn.kind == "command" else None,
-        ),
-        queued,
+        return None
+    return Answering(
+        agent=turn.agent.name,
+        message_id=turn.answer_id,
+        started_at=moment(turn.started_at),
+        waits_for=_waits_for(turn),
+        starter=person_value(turn.starter) if turn.starter else None,
+        command=turn.argument[:200] if turn.kind == "command" else None,
     )
 
 
@@ -82,11 +92,10 @@ def _waits_for(turn: Turn) -> str:
         return "tool"
     if turn.kind == "compact":
         return "summary"
-    if not turn.steps:
-        return "model"  # nothing was asked for yet
     if PermissionRequest.objects.filter(turn=turn, state="pending").exists():
         return "permission"
-    return "tool" if turn.calls.filter(state="in_progress").exists() else "model"
+    runs = turn.steps and turn.calls.filter(state="in_progress").exists()
+    return "tool" if runs else "model"
 
 
 def _usage(channel_id: str) -> dict[str, Usage]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -15,6 +16,13 @@ from agents.models import Message
 from agents.models import PermissionRequest as RequestRow
 from maia_web.accounts.models import User
 
+ROW = (
+    *(field.attname for field in Message._meta.concrete_fields),
+    "author__username",
+    "author__display_name",
+    "agent__name",
+)
+"""The columns of a message and the names of those who speak in it."""
 PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
 
 
@@ -35,14 +43,28 @@ def parts_value(parts: list[dict[str, object]]) -> tuple[Part, ...]:
 
 def message_value(row: Message) -> values.Message:
     """Returns a message with its author and agent (both must be selected with it)."""
+    author = person_value(row.author) if row.author else None
+    return _message(row, author, row.agent.name if row.agent else None)
+
+
+def row_value(row: Any) -> values.Message:
+    """The same from the `ROW` of a message, which costs half as much to read as the message."""
+    author = None
+    if row.author_id is not None:
+        name = row.author__display_name or row.author__username
+        author = Person(id=row.author_id, username=row.author__username, name=name)
+    return _message(row, author, row.agent__name)
+
+
+def _message(row: Any, author: Person | None, agent: str | None) -> values.Message:
     return values.Message(
         id=row.id,
         channel=row.channel_id,
         position=row.position,
         created_at=moment(row.created_at),
         role=values.Role(row.role),
-        agent=row.agent.name if row.agent else None,
-        author=person_value(row.author) if row.author else None,
+        agent=agent,
+        author=author,
         parts=parts_value(row.parts),
         done=row.done,
         queued=row.queued,

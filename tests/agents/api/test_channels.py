@@ -279,3 +279,17 @@ def test_a_channel_that_answers_is_neither_deleted_nor_cleared(scene: Scene) -> 
     for path in (f"/api/channels/{scene.channel}", f"/api/channels/{scene.channel}/messages"):
         answer = alice.delete(path)
         assert (answer.status_code, answer.json()["code"]) == (409, "busy")
+
+
+def test_a_long_conversation_opens_with_few_queries(
+    scene: Scene, django_assert_max_num_queries: Callable[[int], Any]
+) -> None:
+    Message.objects.bulk_create(
+        Message(channel_id=scene.quiet, position=n, role="user", author=scene.cast.alice)
+        for n in range(1, 302)
+    )
+    bob = signed_in(scene.cast.bob)
+    with django_assert_max_num_queries(13):
+        state = bob.get(f"/api/channels/{scene.quiet}").json()
+    assert [one["position"] for one in state["messages"]] == list(range(202, 302))
+    assert (state["more"], state["messages"][0]["author"]["username"]) == (True, "alice")
