@@ -1,6 +1,6 @@
 /** The store: the page's state as signals, fed by the socket; commands as methods. */
 
-import { signal } from "signals";
+import { batch, signal } from "signals";
 import { Outbox } from "maia/outbox";
 import { allStale, emptyState, reduce, withOlder, withoutChannel } from "maia/reducers/app";
 import { Socket } from "maia/socket";
@@ -44,7 +44,7 @@ export class Store {
     });
     this.outbox = new Outbox({
       send: (command) => this.socket.send(command),
-      onChange: (entries) => { this.waiting.value = entries; },
+      onChange: () => this.#publishSoon(),
       storage,
     });
     this.waiting = signal(this.outbox.entries);
@@ -173,12 +173,18 @@ export class Store {
   #set(state) {
     if (state === this.#now) return;
     this.#now = state;
+    this.#publishSoon();
+  }
+
+  /** A message and its place in the outbox change in one step: it is never shown twice, nor not at all. */
+  #publishSoon() {
     if (this.#frame) return;
     this.#frame = true;
-    this.soon(() => {
+    this.soon(() => batch(() => {
       this.#frame = undefined;
       this.state.value = this.#now;
-    });
+      this.waiting.value = this.outbox.entries;
+    }));
   }
 }
 

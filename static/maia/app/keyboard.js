@@ -25,7 +25,7 @@ export class Keyboard {
   #act(action, event) {
     const { app } = this;
     event.preventDefault();
-    if (action === "help") app.questions.help();
+    if (action === "help") app.showHelp();
     else if (action === "palette") app.showPalette();
     else if (action === "theme") app.toggleTheme();
     else if (action === "panel") app.layout.togglePanel();

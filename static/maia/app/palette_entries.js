@@ -60,7 +60,7 @@ function actionEntries(app) {
     ["diff", t("palette.changes"), `${ctrl} 4`, () => app.showTab("changes")],
     ["panel", t("panel.side"), `${ctrl} J`, () => app.layout.togglePanel()],
     ["moon", t("theme.change"), `${ctrl} ${t("key.shift")} L`, () => app.toggleTheme()],
-    ["command", t("shortcuts"), "?", () => questions.help()],
+    ["command", t("shortcuts"), "?", () => app.showHelp()],
     page.urls.account && ["gear", t("settings"), "", () => location.assign(page.urls.account)],
   ];
   return entries.filter(Boolean).map((entry) => {

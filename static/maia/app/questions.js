@@ -98,9 +98,9 @@ export class Questions {
     await closed;
   }
 
-  /** The list of shortcuts. */
-  help() {
-    return this.dialog().show({ title: t("shortcuts"), content: shortcuts() });
+  /** The list of shortcuts, and which of two keys sends. @param {() => void} changed after another choice */
+  help(changed) {
+    return this.dialog().show({ title: t("shortcuts"), content: shortcuts(changed) });
   }
 }
 

@@ -106,6 +106,10 @@ export class MaiaApp extends Watching(MaiaElement) {
     if (channel) this.go(channel);
   }
 
+  showHelp() {
+    return this.questions.help(() => this.composer?.requestUpdate());
+  }
+
   async showPalette() {
     const palette = /** @type {import("maia/components/maia-palette").MaiaPalette} */ (this.querySelector("maia-palette"));
     palette.entries = paletteEntries(this);

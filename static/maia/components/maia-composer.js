@@ -7,6 +7,7 @@ import { MaiaElement, icon } from "maia/lib/dom";
 import { Completer } from "maia/lib/completer";
 import { historyStep } from "maia/lib/completion";
 import { completionMenu } from "maia/lib/completion_menu";
+import { sendsWithCtrl } from "maia/lib/kept";
 import { sends } from "maia/lib/keys";
 import { t } from "maia/lib/i18n";
 import "maia/components/maia-context-bar";
@@ -109,7 +110,7 @@ export class MaiaComposer extends MaiaElement {
           <span class="grow"></span>
           <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
         </div></form>
-      <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t("composer.hint")}</span><span class="grow only-wide"></span>
+      <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t(sendsWithCtrl() ? "composer.hintCtrl" : "composer.hint")}</span><span class="grow only-wide"></span>
         ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage} .agent=${this.usageAgent}></maia-context-bar>` : nothing}</div>`;
   }
 
@@ -152,7 +153,7 @@ export class MaiaComposer extends MaiaElement {
   _pressed = (event) => {
     if (event.isComposing || event.keyCode === 229) return;
     if (this._menu && this._menuKey(event)) return;
-    if (sends(event)) {
+    if (sends(event, sendsWithCtrl())) {
       event.preventDefault();
       this._send();
     } else if ((event.key === "ArrowUp" || event.key === "ArrowDown") && plainKey(event)) {

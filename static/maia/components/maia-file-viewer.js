@@ -137,7 +137,7 @@ export class MaiaFileViewer extends MaiaElement {
     const [line, column] = this._place;
     return html`<div class="panel-foot"><span>${languageName(file.path) || t("panel.file.plain")}</span>
       <span class="num">${t("panel.file.place", { line, column })}</span><span class="grow"></span>
-      <span>${t(this.editable ? "panel.file.saved" : "panel.file.readOnly")}</span></div>`;
+      <span class="ellipsis" title=${this.editable ? "" : t("panel.file.readOnly")}>${t(this.editable ? "panel.file.saved" : "panel.file.readOnly")}</span></div>`;
   }
 }
 

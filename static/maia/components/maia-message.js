@@ -164,7 +164,7 @@ export class MaiaMessage extends MaiaElement {
   _group(group) {
     if (group.tools) {
       return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .call=${part}
-        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0} .over=${this.message.done}></maia-tool-call>`)}</div>`;
+        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0} .over=${this.message.done} .own=${this.message.role === "user"}></maia-tool-call>`)}</div>`;
     }
     const { part, last } = group;
     switch (part?.type) {

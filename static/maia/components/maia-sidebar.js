@@ -41,6 +41,12 @@ export class MaiaSidebar extends MaiaElement {
     this.dark = false;
   }
 
+  /** @param {Map<PropertyKey, any>} changed */
+  updated(changed) {
+    const before = changed.get("channels");
+    if (changed.has("current") || (changed.has("channels") && !before)) this.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+  }
+
   render() {
     const channels = this.channels ?? [];
     const named = channels.filter((each) => !each.direct);

@@ -48,6 +48,9 @@ export class MaiaTimeline extends MaiaElement {
     /** Whether loading takes long enough to show it. */
     this._slow = false;
     this._top = 0;
+    this._height = 0;
+    /** Whether the person moved the timeline since it was last put to its end. */
+    this._moved = false;
     this._seen = 0;
     this._asked = 0;
     this._resize = new ResizeObserver(() => this._follow());
@@ -108,6 +111,7 @@ export class MaiaTimeline extends MaiaElement {
   /** Goes to the end and follows it again. */
   pin() {
     this._pinned = true;
+    this._moved = false;
     this._follow();
     requestAnimationFrame(() => this._follow());
   }
@@ -116,20 +120,39 @@ export class MaiaTimeline extends MaiaElement {
     const scroller = this._scroller;
     if (!scroller || !this._pinned) return;
     scroller.scrollTop = scroller.scrollHeight;
-    this._top = scroller.scrollTop;
+    this._remember();
   }
+
+  _remember() {
+    const { scrollTop, scrollHeight } = this._scroller;
+    this._top = scrollTop;
+    this._height = scrollHeight;
+  }
+
+  /** What moves a timeline by hand; a page that is drawn again moves it too, which means nothing. */
+  _touched = (/** @type {Event} */ event) => {
+    this._moved = !(event instanceof WheelEvent && event.deltaY > 0);
+  };
 
   _scrolled = () => {
     const scroller = this._scroller;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     const up = scrollTop < this._top - 1;
-    this._top = scrollTop;
+    const meant = this._moved || scrollHeight === this._height;
+    this._remember();
     if (scrollHeight - scrollTop - clientHeight < NEAR_END) this._pinned = true;
-    else if (up) this._pinned = false;
+    else if (up && this._pinned) this._leaveEnd(meant);
     if (this._pinned) this._seen = this.channel?.messages.at(-1)?.position ?? 0;
     if (scrollTop < NEAR_TOP && up) this._older();
     this._markRead();
   };
+
+  /** What was drawn meanwhile cut the timeline short for a moment: only who meant to go up leaves its end. @param {boolean} meant */
+  _leaveEnd(meant) {
+    if (meant) this._pinned = false;
+    else this._follow();
+    this._moved = false;
+  }
 
   _older() {
     const first = this.channel?.messages[0];
@@ -153,7 +176,7 @@ export class MaiaTimeline extends MaiaElement {
     const settle = () => {
       if (this._pinned) return;
       this._scroller.scrollTop += element.getBoundingClientRect().top - top;
-      this._top = this._scroller.scrollTop;
+      this._remember();
     };
     settle();
     requestAnimationFrame(settle);
@@ -169,7 +192,8 @@ export class MaiaTimeline extends MaiaElement {
 
   render() {
     return html`<div class="timeline ${this._pinned ? "pinned" : ""}" id="timeline" tabindex="0" role="log" aria-live="off"
-        aria-label=${t("conversation")} aria-busy=${this.channel ? nothing : "true"} @scroll=${this._scrolled} @keydown=${this._pressed}>
+        aria-label=${t("conversation")} aria-busy=${this.channel ? nothing : "true"} @scroll=${this._scrolled} @wheel=${this._touched} @touchmove=${this._touched} @pointerdown=${this._touched}
+        @focusin=${this._touched} @keydown=${this._pressed}>
       <div class="timeline-in">${this._inside()}</div></div>
       ${this._pill()}`;
   }
@@ -233,15 +257,22 @@ export class MaiaTimeline extends MaiaElement {
     return html`<button class="btn s to-latest" @click=${() => this.pin()}>${words} ${icon("down", "i-xs")}</button>`;
   }
 
-  /** J and K go through the messages, E folds and unfolds the cards of one. @param {KeyboardEvent} event */
+  /** J and K go through the messages, E folds and unfolds the cards of one, "." leads to what can be done with it. @param {KeyboardEvent} event */
   _pressed = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this._scroller) return;
+    this._touched(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || !this._onMessages(event)) return;
     const key = event.key.toLowerCase();
     if (key === "j" || key === "k") this._step(key === "j" ? 1 : -1);
     else if (key === "e") this._fold();
+    else if (key === ".") /** @type {HTMLElement | null | undefined} */ (this._current()?.querySelector(".msg-actions button"))?.focus();
     else return;
     event.preventDefault();
   };
+
+  /** Whether the focus is on the timeline or on a whole message, not on something inside one. @param {Event} event */
+  _onMessages({ target }) {
+    return target === this._scroller || (target instanceof HTMLElement && (target.parentElement?.hasAttribute("data-message") || target.closest(".msg-actions") !== null));
+  }
 
   _rows() {
     return [...this.querySelectorAll("[data-message]")];
@@ -250,16 +281,29 @@ export class MaiaTimeline extends MaiaElement {
   /** @param {number} by */
   _step(by) {
     const all = this._rows();
+    const now = this._current();
+    const at = now ? all.indexOf(now) : all.length;
+    const next = all[Math.min(all.length - 1, Math.max(0, at + (this._chosen() ? by : Math.min(0, by))))];
+    const row = /** @type {HTMLElement | null | undefined} */ (next?.firstElementChild);
+    if (!next || !row) return;
+    row.tabIndex = -1;
+    row.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "start" });
+  }
+
+  /** The message that has the focus. */
+  _chosen() {
+    return document.activeElement?.closest("[data-message]") ?? undefined;
+  }
+
+  /** The message that has the focus, else the first one in view. */
+  _current() {
     const { top } = this._scroller.getBoundingClientRect();
-    const now = all.findIndex((each) => each.getBoundingClientRect().top - top > -8);
-    const next = all[Math.min(all.length - 1, Math.max(0, (now < 0 ? all.length - 1 : now) + by))];
-    next?.scrollIntoView({ block: "start" });
+    return this._chosen() ?? this._rows().find((each) => each.getBoundingClientRect().bottom - top > 24);
   }
 
   _fold() {
-    const { top } = this._scroller.getBoundingClientRect();
-    const current = this._rows().find((each) => each.getBoundingClientRect().bottom - top > 24);
-    const cards = [...(current?.querySelectorAll("maia-tool-call") ?? [])];
+    const cards = [...(this._current()?.querySelectorAll("maia-tool-call") ?? [])];
     const open = !cards.some((card) => card.querySelector("details[open]"));
     for (const card of cards) /** @type {any} */ (card).toggle(open);
   }

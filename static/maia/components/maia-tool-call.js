@@ -24,6 +24,7 @@ export class MaiaToolCall extends MaiaElement {
     stoppable: { attribute: false },
     me: { attribute: false },
     over: { attribute: false },
+    own: { attribute: false },
     _chosen: { state: true },
     _all: { state: true },
     _late: { state: true },
@@ -40,6 +41,8 @@ export class MaiaToolCall extends MaiaElement {
     this.me = 0;
     /** The answer is over: a call that did not end never will. */
     this.over = false;
+    /** A person ran it with `!`, to see what it says: it stays open. */
+    this.own = false;
     /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
     this._chosen = undefined;
     this._all = false;
@@ -104,7 +107,7 @@ export class MaiaToolCall extends MaiaElement {
   _opensItself() {
     const { call } = this;
     if (call.status === "failed") return call.diffs.length + call.output.length > 0;
-    if (call.kind === "execute") return (this.running && Boolean(call.output)) || this._late || endedBadly(call);
+    if (call.kind === "execute") return this.own || (this.running && Boolean(call.output)) || this._late || endedBadly(call);
     if (this.over && call.status === "pending") return false;
     const lines = changedLines(call);
     return lines > 0 && lines <= MOST_OPEN_LINES;

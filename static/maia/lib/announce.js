@@ -19,8 +19,8 @@ export function announcements(before, after) {
     }
   }
   if (before.busy && !after.busy) {
-    const agent = before.answering?.agent ?? after.messages.at(-1)?.agent ?? "";
-    words.push(t("announce.answered", { agent }));
+    const { agent = after.messages.at(-1)?.agent ?? "", command } = before.answering ?? {};
+    words.push(command ? t("announce.ran", { command }) : t("announce.answered", { agent }));
   }
   return words;
 }

@@ -9,6 +9,11 @@ export function kept(key) {
   }
 }
 
+/** Whether this person sends with Ctrl+Enter, so that Enter makes a new line. */
+export function sendsWithCtrl() {
+  return kept("send") === "ctrl";
+}
+
 /** @param {string} key @param {string} value */
 export function keep(key, value) {
   try {

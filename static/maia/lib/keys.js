@@ -45,9 +45,13 @@ export function isHelp(press) {
   return press.key === "?" && !press.ctrlKey && !press.metaKey && !press.altKey;
 }
 
-/** Whether Enter sends: never with Shift, never while an input method composes. @param {Press & {isComposing?: boolean, keyCode?: number}} press */
-export function sends(press) {
-  return press.key === "Enter" && !press.shiftKey && !press.altKey
+/**
+ * Whether a key press sends: never with Shift, never while an input method composes.
+ * @param {Press & {isComposing?: boolean, keyCode?: number}} press
+ * @param {boolean} [withCtrl] Enter alone makes a new line
+ */
+export function sends(press, withCtrl = false) {
+  return press.key === "Enter" && !press.shiftKey && !press.altKey && (!withCtrl || isCommand(press))
     && !press.isComposing && press.keyCode !== 229;
 }
 
