@@ -110,7 +110,7 @@ export class MaiaInbox extends MaiaElement {
     const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)].filter(Boolean).join(" · ");
     return html`<article aria-label=${where}><div class="inbox-where"><a href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
       <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
-      <maia-permission-request .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"}></maia-permission-request></article>`;
+      <maia-permission-request .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id}></maia-permission-request></article>`;
   }
 }
 

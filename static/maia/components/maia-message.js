@@ -194,7 +194,7 @@ export class MaiaMessage extends MaiaElement {
   /** @param {import("maia/frames").PermissionRequest} request */
   _card(request) {
     const mayAnswer = !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
-    return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner}
+    return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner} .own=${request.starter.id === this.me?.id}
       .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)}></maia-permission-request>`;
   }
 

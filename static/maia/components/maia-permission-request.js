@@ -24,6 +24,7 @@ export class MaiaPermissionRequest extends MaiaElement {
     keyed: { attribute: false },
     mayAnswer: { attribute: false },
     owner: { attribute: false },
+    own: { attribute: false },
     others: { attribute: false },
     _edited: { state: true },
     _judged: { state: true },
@@ -43,6 +44,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     this.mayAnswer = true;
     /** Whether a rule may be written for the whole workspace. */
     this.owner = false;
+    /** Whether the reader asked for the turn: a rule "for me" then covers its next calls. */
+    this.own = true;
     /** How many other requests wait for this person, here and elsewhere. */
     this.others = 0;
     /** @type {string | undefined} the command as it was edited */
@@ -131,7 +134,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   /** After three refusals Stop is the likely answer. */
   _tired() {
     if (!this.mayAnswer || this.request.rejections < MANY_REFUSALS) return nothing;
-    return html`<p class="perm-why perm-tired">${icon("stop", "i-xs")} ${t("perm.tired", { n: this.request.rejections })}</p>`;
+    return html`<p class="perm-why perm-tired">${icon("stop", "i-xs")}${t("perm.tired", { n: this.request.rejections })}</p>`;
   }
 
   _edit = async () => {
@@ -195,24 +198,24 @@ export class MaiaPermissionRequest extends MaiaElement {
   _why() {
     const { reason, folder } = this.request;
     const where = folder ? html`<span class="perm-folder">${pieces("perm.folder", { folder: html`<code>${folder}</code>` })}</span>` : nothing;
-    const trust = reason.untrusted ? html`<br>${pieces("perm.untrusted", { file: html`<a href=${`/w/${this.request.workspace}/rules`}>.maia/settings.json</a>` })}` : nothing;
+    const trust = reason.untrusted ? html`<br>${pieces(this.own ? "perm.untrusted" : "perm.untrustedBy", { who: this.request.starter.name, file: html`<a href=${`/w/${this.request.workspace}/rules`}>.maia/settings.json</a>` })}` : nothing;
+    if (this._input() && this._judged) return html`<p class="perm-why">${where}</p>`; // it was about another command
     const byRule = reason.rule && (!reason.code || reason.code === "rule");
     if (!byRule) return html`<p class="perm-why">${whyOf(reason)} ${where}${trust}</p>`;
     const words = { rule: html`<code>${visible(reason.rule ?? "")}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: html`<code>${reason.file ?? ""}</code>` };
     const key = reason.file ? "perm.byFile" : reason.by ? "perm.byRuleOf" : "perm.byRule";
-    return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? html`<code>${visible(reason.part)}</code>` : nothing} ${where}${trust}</p>`;
+    return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? pieces("perm.because", { part: html`<code>${visible(reason.part)}</code>` }) : nothing} ${where}${trust}</p>`;
   }
 
   _answers() {
-    const always = this.request.options.some((each) => each.kind === "allow_always");
-    return html`<div class="perm-actions">
+    const always = this._input() ? this._offers().length > 0 : this.request.options.some((each) => each.kind === "allow_always");
+    return html`<div class="perm-actions"><span class="perm-pair">
         ${this._button("allow_once", "primary", t("perm.once"), currentLanguage() === "fr" ? "O" : "Y")}
         ${always ? this._button("allow_always", "", t("perm.always"), "A", this._menu === "always") : nothing}
-        <span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
+        </span><span class="perm-pair"><span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
           aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)} @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
-        <span class="grow"></span>
         ${this._button("stop", this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
-      </div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
+      </span></div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
   }
 
   /**
@@ -240,9 +243,16 @@ export class MaiaPermissionRequest extends MaiaElement {
       <fieldset class="row wrap"><legend class="label">${t("perm.scope")}</legend>
         ${["person", "workspace"].map((scope) => html`<label class="row"><input type="radio" name="scope-${this.request.id}" .checked=${this._scope === scope}
           ?disabled=${scope === "workspace" && !this.owner} @change=${() => { this._scope = scope; }}>${t(`perm.scope.${scope}`)}</label>`)}
-      </fieldset>
+      </fieldset>${this._about()}
       <div class="row"><button class="btn primary s" ?disabled=${Boolean(this._sending)}>${t("perm.write")}</button>
         <button class="btn quiet s" type="button" @click=${() => this._toggle("always")}>${t("cancel")}</button></div></form>`;
+  }
+
+  /** For whom a rule will not hold. */
+  _about() {
+    const { name } = this.request.starter;
+    const said = [this.owner ? "" : t("perm.ownersOnly"), this.own || this._scope !== "person" ? "" : t("perm.notTheirs", { who: name })].filter(Boolean);
+    return said.length ? html`<p class="hint">${said.join(" ")}</p>` : nothing;
   }
 
   _deny() {
