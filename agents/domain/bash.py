@@ -8,6 +8,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from agents.domain.patterns import Wildcard
 from agents.domain.shell_compound import ShellReader
@@ -25,15 +26,22 @@ from agents.domain.shell_wrappers import INPUT_RUNNERS, inner_of, program, runne
 
 MAX_LENGTH = 65_536
 """Characters examined in full; longer lines ask, after a coarse look for denies."""
+MAX_COARSE = 2_097_152
+MAX_CHUNK = 4_096
+MAX_CHUNKS = 2_000
+MAX_PLACES = 20
+MAX_SUBSCRIPTS = 50
+MAX_SIMPLE = 2_000
 MAX_NESTED = 200
-"""Scripts (and fifties of words) looked at inside wrappers; such a line asks anyway."""
+"""Scripts (and twenties of words) looked at inside wrappers; such a line asks anyway."""
 MAX_NESTING = 8
-_MAX_GUESSED = 4_096
+_MAX_GUESSED = 1_024
 _MAX_SPANS = 40
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _JOINED = re.compile(r"[<>$]\\\n|[&|;]\\\n[&|;<>]")
-_COARSE = re.compile(r"[;&|\n(){}`]+")
+_COARSE = str.maketrans(dict.fromkeys(";&|(){}`", "\n"))
 _KEYWORDS = re.compile(r"(?:(?:if|then|elif|else|while|until|do|!|time)\s+|[A-Za-z_]\w*=\S*\s+)*")
+_BRACKETS = re.compile(r"[\[({]")
 _QUOTES = str.maketrans("", "", "'\"\\")
 _DYNAMIC_TARGET = frozenset("$`*?[]{}")
 _BIN = re.compile(r"(?:/usr(?:/local)?)?/s?bin")
@@ -98,17 +106,20 @@ def analyse(source: str) -> BashLine:
     script = read_script(source)
     _add_opinions(source, script)
     places = _places(script.commands)
-    parts = tuple(_part(command) for command in script.commands)
+    parts = dict.fromkeys(map(_part, script.commands))
     scripts = _nested_scripts(script.commands)
     nested = [_part(command, is_nested=True) for inner in scripts for command in inner.commands]
     if not script.is_complete:
         nested.extend(_coarse_parts(source))
     if not script.is_complete or any(doubt.code == "opinions" for doubt in script.doubts):
         nested.extend(_guessed_parts(source))
-    targets = [target for each in (script, *scripts) for target in _targets(each, places)]
-    return BashLine(
-        source, parts, tuple(nested), tuple(targets), tuple(script.doubts), tuple(script.specials)
+    targets = dict.fromkeys(
+        found for each in (script, *scripts) for found in _targets(each, places)
     )
+    return BashLine(
+        source, tuple(parts), tuple(dict.fromkeys(nested)), tuple(targets),
+        tuple(dict.fromkeys(script.doubts)), tuple(dict.fromkeys(script.specials)),
+    )  # fmt: skip
 
 
 def _targets(script: ShellScript, places: Sequence[str]) -> Iterator[Target]:
@@ -152,6 +163,8 @@ def _is_strange(word: Word) -> bool:
 
 def _agrees(source: str, script: ShellScript) -> bool:
     """Says whether tree-sitter sees the same commands begin at the same places."""
+    if len(source) > MAX_SIMPLE and len(_BRACKETS.findall(source)) > MAX_SIMPLE:
+        return False  # tree-sitter would take long
     encoded = source.encode()
     starts, is_sound = seen_by_tree_sitter(encoded)
     if not is_sound:
@@ -205,9 +218,9 @@ def _nested_scripts(commands: Sequence[ShellCommand]) -> list[ShellScript]:
     effort = 0
     while todo and effort < MAX_NESTED:
         command, depth = todo.popleft()
-        effort += len(command.words) // 50
+        effort += len(command.words) // 20
         for script in _inner_scripts(command, depth) if depth < MAX_NESTING else ():
-            effort += 1 + sum(len(inner.words) for inner in script.commands) // 50
+            effort += 1 + sum(len(inner.words) for inner in script.commands) // 20
             found.append(script)
             todo.extend((inner, depth + 1) for inner in script.commands)
     return found
@@ -223,9 +236,12 @@ def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
     if command.words and program(command.words) in INPUT_RUNNERS:
         for text in command.input_texts:
             yield read_script(text, depth + 1)
-    for word in command.words:
-        if word.quoted and ("$(" in word.text or "`" in word.text) and "[" in word.text:
-            yield read_script(f': "{word.text}"', depth + 1)
+    for word in islice(filter(_has_subscript, command.words), MAX_SUBSCRIPTS):
+        yield read_script(f': "{word.text}"', depth + 1)
+
+
+def _has_subscript(word: Word) -> bool:
+    return word.quoted and "[" in word.text and ("$(" in word.text or "`" in word.text)
 
 
 def _guessed_parts(source: str) -> Iterator[Part]:
@@ -240,7 +256,10 @@ def _guessed_parts(source: str) -> Iterator[Part]:
 
 def _coarse_parts(source: str) -> Iterator[Part]:
     """Cuts at every sign that may separate commands, quoted or not."""
-    for chunk in dict.fromkeys(_COARSE.split(source.replace("\\\n", ""))):
+    text = source[:MAX_COARSE].replace("\\\n", "").translate(_COARSE)
+    chunks = dict.fromkeys(text.split("\n"))
+    for long_chunk in islice(chunks, MAX_CHUNKS):
+        chunk = long_chunk[:MAX_CHUNK]
         text = " ".join(chunk.translate(_QUOTES).strip("<>$ \t").split())
         bare = text[len(found[0]) :] if (found := _KEYWORDS.match(text)) else text
         if bare:
@@ -254,7 +273,7 @@ def _places(commands: Sequence[ShellCommand]) -> list[str]:
         if program(command.words) in ("cd", "pushd", "popd"):
             words = [word for word in command.words[1:] if not word.text.startswith("-")]
             found.append(words[0].text if words else "~")
-    return found
+    return list(dict.fromkeys(found))[:MAX_PLACES]
 
 
 def _target(word: Word, places: Sequence[str]) -> Target:

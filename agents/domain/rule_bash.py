@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from agents.domain.bash import BashLine, Part, Target, analyse
+from agents.domain.bash import MAX_LENGTH, BashLine, Part, Target, analyse
 from agents.domain.rule_commands import CommandRules
 from agents.domain.rule_judgement import Judgement
 from agents.domain.rule_paths import PathRules, place
 from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import PartVerdict, PolicyContext, Rule
+from agents.domain.rule_verdict import PartVerdict, PolicyContext, Rule, shown
 
 Strict = Literal["deny", "ask"]
 _STRICT: tuple[Strict, Strict] = ("deny", "ask")
+MAX_COMPARISONS = 30_000
+"""Commands times rules that need a comparison of their own; what is beyond asks (20 ms)."""
+MAX_PATH_COMPARISONS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +26,22 @@ class BashRules:
 
     commands: dict[Family, CommandRules]
     redirects: dict[Family, PathRules]
+    width: int = 1
+    paths: int = 1
+
+    @classmethod
+    def of(
+        cls, commands: dict[Family, CommandRules], redirects: dict[Family, PathRules]
+    ) -> BashRules:
+        """Notes how many rules of one family need a comparison of their own."""
+        width = 1 + max(index.width for index in commands.values())
+        paths = 1 + max(len(index.patterns) for index in redirects.values())
+        return cls(commands, redirects, width, paths)
 
 
 def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Judgement) -> None:
     """Adds to `found` what the rules say about running `command`."""
-    line = analyse(command)
+    line = _bounded(analyse(command), rules, found)
     found.targets = tuple(target.text for target in line.targets)
     for family in _STRICT:
         _judge_strictly(line, rules, family, context, found)
@@ -48,19 +62,45 @@ def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Ju
     _leave_possible_open(line, rules, found)
 
 
+def _bounded(line: BashLine, rules: BashRules, found: Judgement) -> BashLine:
+    """Leaves out, and asks about, what would take too long to compare with the rules."""
+    budget = MAX_COMPARISONS // rules.width
+    parts = tuple(_affordable(line.parts, budget))
+    nested = tuple(_affordable(line.nested, budget))
+    texts = sum(len(target.texts) for target in line.targets)
+    is_affordable = texts * rules.paths <= MAX_PATH_COMPARISONS
+    if len(parts) == len(line.parts) and len(nested) == len(line.nested) and is_affordable:
+        return line
+    found.leave_open("too-long", shown(line.source))
+    targets = line.targets if is_affordable else line.targets[:1]
+    return replace(line, parts=parts, nested=nested, targets=targets)
+
+
+def _affordable(parts: Iterable[Part], budget: int) -> Iterator[Part]:
+    """Yields the parts that can be compared; a long one costs more."""
+    for part in parts:
+        budget -= 1 + max(map(len, part.texts)) // 1_000
+        if budget >= 0:
+            yield part
+
+
 def _judge_strictly(
     line: BashLine, rules: BashRules, family: Strict, context: PolicyContext, found: Judgement
 ) -> None:
     """One matching part is enough for deny and for ask."""
     commands, redirects = rules.commands[family], rules.redirects[family]
+    first: dict[Rule, str] = {}
     for part in (*line.parts, *line.nested):
-        for rule in dict.fromkeys(commands.about(part)):
-            found.hit(family, rule, part.written)
-    for rule in commands.about_line(line.source.strip(" \t\n")):
-        found.hit(family, rule, line.source)
+        for rule in commands.about(part):
+            first.setdefault(rule, part.written)
+    if len(line.source) <= MAX_LENGTH:
+        for rule in commands.about_line(line.source):
+            first.setdefault(rule, line.source)
     for target in line.targets:
-        for rule in dict.fromkeys(_target_rules(target, redirects, context)):
-            found.hit(family, rule, target.text)
+        for rule in _target_rules(target, redirects, context):
+            first.setdefault(rule, target.text)
+    for rule, part_text in first.items():
+        found.hit(family, rule, part_text)
 
 
 def _target_rules(target: Target, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:

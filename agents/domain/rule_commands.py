@@ -1,4 +1,4 @@
-"""CommandRules: the Bash rules of one family, found by the first word of a command."""
+"""CommandRules: the Bash rules of one family, found by the first words of a command."""
 
 from __future__ import annotations
 
@@ -24,12 +24,9 @@ class _CommandPattern:
 
     rule: Rule
     whole: Wildcard
-    bare: Wildcard | None
-    start: str = ""
+    bare: Wildcard | None = None
 
     def matches(self, text: str) -> bool:
-        if self.start:  # `cmd *`, the usual form
-            return text.startswith(self.start) or text == self.start[:-1]
         return self.whole.matches(text) or (self.bare is not None and self.bare.matches(text))
 
     def may_meet(self, pattern: Wildcard) -> bool:
@@ -40,13 +37,21 @@ class _CommandPattern:
 
 @dataclass(slots=True)
 class CommandRules:
-    """An index, so that a verdict does not read hundreds of rules."""
+    """An index, so that a verdict does not read hundreds of rules.
+
+    `exact`: no wildcard. `starts`: `cmd *`, by `cmd`. `by_word`: other patterns that begin with a
+    whole word, and (for what bash still decides) those two. `others`: everything else.
+    """
 
     bare: list[Rule] = field(default_factory=list)
     exact: dict[str, list[Rule]] = field(default_factory=dict)
+    starts: dict[str, list[Rule]] = field(default_factory=dict)
     by_word: dict[str, list[_CommandPattern]] = field(default_factory=dict)
+    literals: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     others: list[_CommandPattern] = field(default_factory=list)
     compound: list[_CommandPattern] = field(default_factory=list)
+    longest: int = 0
+    width: int = 0
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> CommandRules:
@@ -54,6 +59,8 @@ class CommandRules:
         index = cls()
         for rule in rules:
             index._add(rule)
+        lists = [*index.by_word.values(), *index.literals.values(), []]
+        index.width = len(index.others) + max(map(len, lists))
         return index
 
     def _add(self, rule: Rule) -> None:
@@ -62,19 +69,22 @@ class CommandRules:
             self.bare.append(rule)
             return
         if _OPERATORS & set(text):
-            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text)), None))
+            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text))))
         for form in dict.fromkeys(_forms(text, is_strict=rule.entry.family != "allow")):
             self._add_form(rule, form)
 
     def _add_form(self, rule: Rule, text: str) -> None:
-        bare = Wildcard.of(text[:-2]) if text.endswith(" *") else None
-        start = text[:-1] if bare is not None and text.count("*") == 1 else ""
-        pattern = _CommandPattern(rule, Wildcard.of(text), bare, start)
+        start = text[:-2] if text.endswith(" *") else ""
+        pattern = _CommandPattern(rule, Wildcard.of(text), Wildcard.of(start) if start else None)
+        word, blank, _ = pattern.whole.pieces[0].partition(" ")
         if "*" not in text:
             self.exact.setdefault(text, []).append(rule)
-            return
-        word, blank, _ = pattern.whole.pieces[0].partition(" ")
-        if blank:
+            self.literals.setdefault(word, []).append(pattern)
+        elif start and "*" not in start:
+            self.starts.setdefault(start, []).append(rule)
+            self.literals.setdefault(word, []).append(pattern)
+            self.longest = max(self.longest, start.count(" ") + 1)
+        elif blank:
             self.by_word.setdefault(word, []).append(pattern)
         else:
             self.others.append(pattern)
@@ -82,12 +92,23 @@ class CommandRules:
     def matching(self, text: str) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover the command `text`."""
         yield from self.exact.get(text, ())
+        if self.starts:
+            yield from self._starting(text)
         for pattern in self.by_word.get(text.split(" ", 1)[0], ()):
             if pattern.matches(text):
                 yield pattern.rule
         for pattern in self.others:
             if pattern.matches(text):
                 yield pattern.rule
+
+    def _starting(self, text: str) -> Iterator[Rule]:
+        yield from self.starts.get(text, ())
+        end = -1
+        for _ in range(self.longest):
+            end = text.find(" ", end + 1)
+            if end < 0:
+                return
+            yield from self.starts.get(text[:end], ())
 
     def naming(self, text: str) -> list[Rule]:
         """Returns the rules without a wildcard that say exactly `text`."""
@@ -110,12 +131,10 @@ class CommandRules:
         if part.pattern is None:
             return
         word = part.texts[-1].split(" ", 1)[0]
-        for pattern in [*self.by_word.get(word, ()), *self.others]:
-            if pattern.may_meet(part.pattern):
-                yield pattern.rule
-        for text, rules in self.exact.items():
-            if part.pattern.matches(text):
-                yield from rules
+        for found in (self.literals.get(word, ()), self.by_word.get(word, ()), self.others):
+            for pattern in found:
+                if pattern.may_meet(part.pattern):
+                    yield pattern.rule
 
 
 def _forms(text: str, *, is_strict: bool) -> Iterator[str]:

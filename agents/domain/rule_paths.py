@@ -12,7 +12,8 @@ from agents.domain.patterns import PathGlob
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import PolicyContext, Rule
 
-MAX_PATH = 8_192
+MAX_PATH = 4_096
+MAX_FOLDERS = 400
 _WILD = frozenset("*?[{\\")
 
 
@@ -36,7 +37,7 @@ class PlacedPath:
 
 def place(path: str, context: PolicyContext) -> PlacedPath | None:
     """Normalises `path` without touching the disk; None if it is no path."""
-    if "\x00" in path or len(path) > MAX_PATH or not path:
+    if "\x00" in path or not 0 < len(path) <= MAX_PATH or path.count("/") > MAX_FOLDERS:
         return None
     if path == "~" or path.startswith("~/"):
         path = f"{context.home}/{path[2:]}"

@@ -75,7 +75,7 @@ class Policy:
         self.invalid: tuple[InvalidEntry, ...] = tuple(invalid)
         self._tools = _by_tool(rules)
         self._paths = {tool: _path_rules(self._patterned(tool)) for tool in PATH_TOOLS}
-        self._bash = BashRules(
+        self._bash = BashRules.of(
             {family: CommandRules.of(self._of("Bash", family)) for family in FAMILIES},
             {family: PathRules.of(self._of("Redirect", family)) for family in FAMILIES},
         )

@@ -18,7 +18,7 @@ _SED_VALUE = frozenset({"-e", "-ne", "-Ee", "-re", "-nEe", "--expression"})
 _SED_FLAG = re.compile(
     r"-[nErsuz]+|--(?:quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered)"
 )
-_AWK_DANGER = re.compile(r"system|getline|[|>@`]|\bprintf?\b[^\"']*>")
+_AWK_DANGER = re.compile(r"system|getline|[|>@`]")
 
 
 def trips_sed(arguments: Sequence[str]) -> bool:

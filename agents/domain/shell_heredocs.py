@@ -25,6 +25,7 @@ class HeredocReader(WordReader):
     def read_newline(self) -> None:
         """Moves over one line break and over the bodies that follow it."""
         self.at += 1
+        self.script.spend()
         waiting, self.pending = self.pending, []
         for heredoc in waiting:
             self._read_body(heredoc)
@@ -56,6 +57,7 @@ class HeredocReader(WordReader):
             heredoc.command.input_texts.append(body)
         if heredoc.delimiter.quoted:
             return
+        self.script.spend(2 * body.count("$"))  # tree-sitter takes long over them
         if body.endswith("\\") or "\\\n" in body:
             self.script.doubt("heredoc", body[-200:])
         self.scan_expansions(body)

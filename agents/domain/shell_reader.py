@@ -7,7 +7,14 @@ from abc import abstractmethod
 from typing import Self
 
 from agents.domain.shell_heredocs import HeredocReader
-from agents.domain.shell_values import Redirect, ShellCommand, ShellScript, Unreadable, Word
+from agents.domain.shell_values import (
+    COMMAND_EFFORT,
+    Redirect,
+    ShellCommand,
+    ShellScript,
+    Unreadable,
+    Word,
+)
 
 _BLANKS = re.compile(r"(?:[ \t]|\\\n)*(?:#[^\n]*)?")
 _MAY_BE_SKIPPED = frozenset(" \t\\#")
@@ -28,7 +35,7 @@ _RESERVED = re.compile(
     r"|\{|\}|!|\[\[)(?=[ \t\n;&|<>()]|\\\n|$(?!\n))"
 )
 _CLOSING = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
-_SEPARATORS = ("&&", "||", ";;&", ";&", ";;", ";", "&", "|&", "|")
+_SEPARATOR = re.compile(r"&&|\|\||;;&|;&|;;|;|&|\|&|\|")
 _DUPLICATION = re.compile(r"[0-9]+-?|-")
 
 
@@ -111,9 +118,8 @@ class CommandReader(HeredocReader):
         """Moves over what ends a command; False where the list ends."""
         if self.peek() == "\n":
             return True
-        separator = next(
-            (sign for sign in _SEPARATORS if self.source.startswith(sign, self.at)), ""
-        )
+        found = _SEPARATOR.match(self.source, self.at)
+        separator = found[0] if found else ""
         if separator in ("", ";;", ";&", ";;&"):
             return False
         self.at += len(separator)
@@ -129,6 +135,7 @@ class CommandReader(HeredocReader):
         """Reads one command with what may stand before it (`!`, `time`)."""
         while (word := self.reserved()) in ("!", "time"):
             self.at += len(word)
+            self.script.spend()
             if word == "time":
                 self.script.special("wrapper", "time")
             self.skip_blanks()
@@ -198,6 +205,7 @@ class CommandReader(HeredocReader):
         found = _REDIRECT.match(self.source, self.at)
         if found is None:
             return False
+        self.script.spend(COMMAND_EFFORT)
         start, operator = self.at, found["op"] or found["both"]
         self.at = found.end()
         if (found["fd"] or "").startswith("{"):

@@ -8,8 +8,9 @@ from typing import Literal
 ANY = "\x00"
 """Stands in `Word.pattern` for text that only bash knows (bash itself refuses NUL)."""
 
-MAX_COMMANDS = 1_000
-"""Commands examined in full (about 40 ms); longer lines ask, after a coarse look for denies."""
+MAX_EFFORT = 3_000
+"""Words, quotes, expansions and commands examined in full; what takes more asks (50 ms at most)."""
+COMMAND_EFFORT = 4
 
 CommandKind = Literal["simple", "test", "arithmetic"]
 
@@ -84,7 +85,7 @@ class ShellScript:
     """All commands of a line, nested ones too.
 
     `doubts` can never be allowed; `specials` only by a rule that names exactly the text.
-    `is_complete`: the reader came to the end of the line.
+    `is_complete`: the reader came to the end of the line. `effort`: what it took so far.
     """
 
     commands: list[ShellCommand] = field(default_factory=list)
@@ -92,12 +93,18 @@ class ShellScript:
     doubts: list[Finding] = field(default_factory=list)
     specials: list[Finding] = field(default_factory=list)
     is_complete: bool = True
+    effort: int = 0
 
     def add(self, command: ShellCommand) -> None:
         """Adds a command; raises `Unreadable` where there are too many to examine in time."""
-        if len(self.commands) >= MAX_COMMANDS:
-            raise Unreadable("too-long")
+        self.spend(COMMAND_EFFORT)
         self.commands.append(command)
+
+    def spend(self, effort: int = 1) -> None:
+        """Counts work; raises `Unreadable` where the line takes too long to examine."""
+        self.effort += effort
+        if self.effort > MAX_EFFORT:
+            raise Unreadable("too-long")
 
     def doubt(self, code: str, part: str = "") -> None:
         """Records what can never be allowed without asking."""

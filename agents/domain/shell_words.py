@@ -21,6 +21,7 @@ _SIMPLE_EXPANSION = re.compile(
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
 _SAFE_ARITHMETIC = re.compile(r"[0-9 \t+*/%<>!&|^~?:(),-]*")
+_PARENTHESIS = re.compile(r"[()]|\\.", re.DOTALL)
 _BACKTICK_ESCAPE = re.compile(r"\\([\\`$])")
 
 
@@ -58,6 +59,7 @@ class WordReader(ABC):
     def read_word(self) -> Word:
         """Reads one word; raises `Unreadable` when there is none or a quote stays open."""
         start = self.at
+        self.script.spend()
         simple = _SIMPLE_WORD.match(self.source, start)
         if simple:  # most words: nothing in them means anything to bash
             self.at = simple.end()
@@ -89,6 +91,7 @@ class WordReader(ABC):
         return False
 
     def _read_quoted(self, char: str) -> Piece:
+        self.script.spend()
         if char == "'":
             return self._read_single()
         if char == '"':
@@ -132,6 +135,7 @@ class WordReader(ABC):
         if plain:
             self.at = plain.end()
             return Piece(plain[0], plain[0], "quoted")
+        self.script.spend()
         char = self.peek()
         if char == "$":
             return self._read_dollar(quoted=True)
@@ -221,13 +225,13 @@ class WordReader(ABC):
         """Returns where `((…))`, opened at `start`, ends; None if it is no arithmetic."""
         if self.source[start : start + 2] != "((":
             return None
-        level, at = 0, start
-        while at < len(self.source):
-            char = self.source[at]
-            level += {"(": 1, ")": -1}.get(char, 0)
-            at += 2 if char == "\\" else 1
-            if level == 1 and char == ")":
-                return at + 1 if self.source[at : at + 1] == ")" else None
+        level = 0
+        for found in _PARENTHESIS.finditer(self.source, start):
+            self.script.spend()
+            level += {"(": 1, ")": -1}.get(found[0], 0)
+            if level == 1 and found[0] == ")":
+                end = found.end()
+                return end + 1 if self.source[end : end + 1] == ")" else None
         return None
 
     def scan_arithmetic(self, inner: str, raw: str) -> None:

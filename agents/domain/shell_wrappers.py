@@ -132,6 +132,7 @@ _RUNNERS: dict[str, tuple[frozenset[str], _Form]] = {
 """Programs of a project that start others: looked through for deny and ask, no more."""
 _FIND_ACTIONS = ("-exec", "-execdir", "-ok", "-okdir")
 MAX_ACTIONS = 20
+MAX_STARTS = 8
 _OPTION_SCRIPTS = {
     "su": "c", "runuser": "c", "script": "c", "flock": "c", "env": "S", "sg": "c", "capsh": "c",
 }  # fmt: skip
@@ -189,7 +190,8 @@ def _starts(words: Sequence[Word], form: _Form) -> list[int]:
         if text == "--":
             return [*found, at + 1]
         if text.startswith("--") and "=" not in text and text not in form.long:
-            found.append(at + 2)  # its value may follow
+            if len(found) < MAX_STARTS:
+                found.append(at + 2)  # its value may follow
             at += 1
         elif text.startswith("-"):
             at += 2 if _takes_next(text, form) else 1
