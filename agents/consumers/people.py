@@ -168,10 +168,11 @@ class People:
 
 def sight_of(user_id: int) -> Sight:
     """Reads what a person may see now."""
-    channels = channels_of(user_id)
+    reached = workspaces_of(user_id)
+    channels = channels_of(user_id, reached)
     workspaces = tuple(
         WorkspaceInfo(id=one.id, name=one.name, role=one.role, personal=one.personal)
-        for one in workspaces_of(user_id)
+        for one in reached
     )
     return Sight(
         channels=frozenset(one.id for one in channels),

@@ -125,6 +125,8 @@ class ClientTab:
 
     async def take(self, text: str | None) -> None:
         """Carries out one command; whatever is wrong with it, the socket stays open."""
+        if self.client.closed:  # signed out, perhaps, and their program does not mind the close
+            return
         # without a choice of theirs, the language of the connection: the browser's
         with translation.override(self.visitor.language or translation.get_language()):
             await self._take(text)

@@ -100,6 +100,11 @@ class Client:
             self._pending = merged(self._pending)
         self._wake()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it writes nothing any more."""
+        return self._closed
+
     def close(self) -> None:
         """Writes nothing any more."""
         self._closed = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
@@ -64,9 +65,15 @@ def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> Cha
     return ChannelAccess(channel_id, workspace, user_id, row[2])
 
 
-def channels_of(user_id: int) -> tuple[ChannelInfo, ...]:
-    """Returns every channel and direct conversation of this person, oldest first."""
-    reached = {workspace.id: workspace for workspace in workspaces_of(user_id)}
+def channels_of(
+    user_id: int, workspaces: Iterable[WorkspaceAccess] | None = None
+) -> tuple[ChannelInfo, ...]:
+    """Returns every channel and direct conversation of this person, oldest first.
+
+    `workspaces` are theirs, where the caller has just read them.
+    """
+    theirs = workspaces_of(user_id) if workspaces is None else workspaces
+    reached = {workspace.id: workspace for workspace in theirs}
     rows = (
         Channel.objects.filter(workspace_id__in=reached)
         .filter(Q(direct_user=None) | Q(direct_user=user_id))

@@ -65,6 +65,10 @@ class Socket:
             if frame["type"] in ("ack", "error") and frame.get("clientRef") == ref:
                 return frame
 
+    async def leave(self) -> None:
+        """Goes away; returns when the server has done with all it was sent."""
+        await self._raw.disconnect()
+
     async def closed_with(self) -> int:
         while True:
             output = await self._raw.receive_output(timeout=5)

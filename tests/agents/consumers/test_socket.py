@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from django.contrib.sessions.models import Session
 
+from agents.hub import hub
+from agents.models import Message
+from agents.protocol.topics import person_topic
 from agents.services.channels import open_direct
 from agents.services.messages import post_message
 from maia_web.lib.db import in_db
@@ -225,12 +228,24 @@ async def test_an_open_page_learns_of_new_and_renamed_and_lost_workspaces(
 async def test_a_session_that_ended_closes_its_sockets(
     cast: Cast, channel: str, connect: Connect
 ) -> None:
-    from agents.hub import hub
-    from agents.protocol.topics import person_topic
-
     bob = await connect(cast.bob)
     await in_db(Session.objects.filter(pk=bob.session).delete)()
 
     hub.signal(person_topic(cast.bob.pk), "access")
 
     assert await bob.closed_with() == 4401
+
+
+async def test_a_closed_socket_takes_no_more_commands(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    bob = await connect(cast.bob)
+    await in_db(Session.objects.filter(pk=bob.session).delete)()
+    hub.signal(person_topic(cast.bob.pk), "access")
+    assert await bob.closed_with() == 4401
+
+    late = {"type": "channel:send", "clientRef": "late", "channel": channel, "text": "too late"}
+    await bob.send(json.dumps(late))
+    await bob.leave()
+
+    assert not await in_db(Message.objects.filter(channel=channel).exists)()
