@@ -120,6 +120,7 @@ async def test_a_rule_is_added_found_tried_switched_off_and_deleted(world: World
     await dialog.get_by_role("button", name="Add the rule").click()
     await expect(dialog.get_by_role("alert")).to_contain_text("Tool or Tool(pattern)")
     await dialog.get_by_role("textbox", name="Rule").fill("Bash(launch *)")
+    await expect(dialog.get_by_role("status")).to_contain_text("of the last 7 days")
     await dialog.get_by_role("button", name="Add the rule").click()
     row = page.get_by_role("row").filter(has_text="Bash(launch *)")
     await expect(row).to_contain_text("DENY")
@@ -132,8 +133,26 @@ async def test_a_rule_is_added_found_tried_switched_off_and_deleted(world: World
     await expect(page.locator(".verdict")).to_contain_text("DENY")
     await expect(page.locator(".parts .hit")).to_have_text("launch now")
 
-    await page.get_by_role("button", name="Switch off Bash(launch *)").click()
-    await expect(row).to_contain_text("off")
+    await page.get_by_role("switch", name="Bash(launch *) counts").click()
+    await expect(row).to_contain_text("It does not count until it is switched on.")
     await page.get_by_role("button", name="Delete Bash(launch *)").click()
     await page.get_by_role("button", name="Delete", exact=True).click()
     await expect(row).to_have_count(0)
+
+
+async def test_two_people_read_one_request_each_in_their_language(world: World) -> None:
+    world.model.script(tool_answer("Write", {"path": "notes.md", "content": "hello\n"}))
+    room = world.room(members={"bob": "editor"}, channel="two")
+    alice = await world.open("alice", room)
+    bob = await world.open("bob", room, language="fr-FR")
+    await bob.page.get_by_role("textbox").first.wait_for()
+    await alice.say("Take notes")
+
+    request = alice.request()
+    await expect(request).to_contain_text("No rule covers notes.md.")
+    await expect(bob.page.locator(".perm")).to_contain_text("Aucune règle ne couvre notes.md.")
+    await request.get_by_role("button", name="Always allow").click()
+    await expect(request).to_contain_text("Every file in the workspace’s root folder")
+    await expect(request.get_by_text("Only owners write rules")).to_have_count(0)
+    await request.get_by_role("button", name="Stop").click()
+    await alice.idle()
