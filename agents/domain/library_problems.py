@@ -74,6 +74,10 @@ _TEXTS: Sentences = {
         "its program, the first word of the run line, cannot be a parameter",
         "son programme, le premier mot de la ligne run, ne peut pas être un paramètre",
     ),
+    "model": (
+        'its "model" is not the name of a model',
+        '"model" n’est pas le nom d’un modèle',
+    ),
     "unreadable": ("it cannot be read ({cause})", "il ne peut pas être lu ({cause})"),
     "no-file": ("there is no {file} in it", "il ne contient pas de {file}"),
     "too-many": (

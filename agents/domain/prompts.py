@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
 from agents.domain.wording import Sentences, say
 
 FOLDER = Path(__file__).parent / "prompt_texts"
+_NAMED = re.compile(r"\b(?:Glob|TodoWrite)\b")
 _TITLES: Sentences = {
     "instructions": ("# Instructions ({path})", "# Instructions ({path})"),
     "start": (
@@ -22,13 +24,18 @@ def build_system_prompt(
     folder: str,
     instructions: tuple[str, str] | None = None,
     start_context: str = "",
+    *,
+    names_tools: bool = True,
 ) -> str:
     """Returns the prompt in "en" or "fr" for work in `folder`.
+
+    `names_tools`: the agent has MAIA's own tools, which the prompt tells how to choose from.
 
     `instructions` are path and text of MAIA.md, CLAUDE.md or AGENTS.md; a `start_context`, the
     summary of a compacted conversation, takes their place (seed M §14.1).
     """
-    sections = [_base("fr" if language.startswith("fr") else "en").replace("{folder}", folder)]
+    base = _base("fr" if language.startswith("fr") else "en", names_tools)
+    sections = [base.replace("{folder}", folder)]
     if start_context.strip():
         sections.append(f"{say(_TITLES, 'start', language)}\n\n{start_context.strip()}")
     elif instructions is not None and instructions[1].strip():
@@ -38,5 +45,6 @@ def build_system_prompt(
 
 
 @cache
-def _base(language: str) -> str:
-    return (FOLDER / f"system.{language}.md").read_text(encoding="utf-8").strip()
+def _base(language: str, names_tools: bool) -> str:
+    lines = (FOLDER / f"system.{language}.md").read_text(encoding="utf-8").strip().split("\n")
+    return "\n".join(line for line in lines if names_tools or not _NAMED.search(line))

@@ -38,9 +38,12 @@ from agents.runtime.toolsets import MM, gate_of, tools_of
 from agents.selectors.context_sizes import known_size, server_with
 from agents.selectors.flat_skills import flat_skills_of
 from agents.selectors.library import INSTRUCTIONS, Library, library_of
+from agents.selectors.model_config import configured_model
 from agents.selectors.model_servers import current_key
+from agents.services.model_choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
+from workspaces.domain.argv import WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
@@ -105,8 +108,19 @@ class Told:
 
 async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
     """Opens the sandbox and files of the person who asked, and reads the site's model server."""
-    bench = await open_bench(turn.place, turn.model, counters)
+    model = turn.model or await _configured_model(turn)
+    bench = await open_bench(turn.place, model, counters)
     return replace(bench, toolset=turn.toolset)
+
+
+async def _configured_model(turn: ClaimedTurn) -> str:
+    """Returns the model of a config.json where a session begins; it is kept as if chosen."""
+    if turn.kind != "answer" or any(one.role == "assistant" for one in turn.messages):
+        return ""
+    model, _broken = await asyncio.to_thread(configured_model, turn.place)
+    if model:
+        await in_db(keep_model)(turn.channel, turn.agent, model)
+    return model
 
 
 async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
@@ -138,7 +152,9 @@ def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
 async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
     found = None if start_context.strip() else await _instructions(bench.files)
-    system = build_system_prompt(bench.language, "/workspace", found, start_context)
+    system = build_system_prompt(
+        bench.language, WORKSPACE, found, start_context, names_tools=bench.toolset != MM
+    )
     library = await asyncio.to_thread(_library, bench)
     skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
     return Told(

@@ -8,7 +8,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.own_server import FILE, OwnServerProblem
-from agents.selectors.library import Library, library_of
+from agents.selectors.library import Library, Warned, library_of
+from agents.selectors.model_config import configured_model
 from agents.selectors.own_server import own_server
 from agents.selectors.rule_files import home_rules, workspace_rules
 from maia_web.lib.values import Value
@@ -33,16 +34,19 @@ def warnings_of(place: Place) -> tuple[FileWarning, ...]:
 
 def library_warnings(library: Library) -> tuple[FileWarning, ...]:
     """Returns the skills and tools that were skipped (seeds M §10.2, §11.3)."""
-    language = get_language() or "en"
-    return tuple(
-        FileWarning(file=one.path, message=one.problem.sentence(language))
-        for one in library.warnings
-    )
+    return _said(library.warnings)
 
 
 def settings_warnings(place: Place) -> tuple[FileWarning, ...]:
-    """Returns what is wrong in both settings.json: rules, and the person's model server."""
-    return (*_rules(place), *_own_server(place))
+    """Returns what is wrong in settings.json and config.json of the workspace and the person."""
+    return (*_rules(place), *_own_server(place), *_said(configured_model(place)[1]))
+
+
+def _said(warnings: Iterable[Warned]) -> tuple[FileWarning, ...]:
+    language = get_language() or "en"
+    return tuple(
+        FileWarning(file=one.path, message=one.problem.sentence(language)) for one in warnings
+    )
 
 
 def _rules(place: Place) -> Iterable[FileWarning]:

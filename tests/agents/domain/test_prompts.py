@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from agents.domain.prompts import build_system_prompt
@@ -13,6 +15,13 @@ def test_the_prompt_speaks_the_language_and_names_the_folder(language: str, word
     assert prompt.startswith(word)
     assert "/workspace" in prompt
     assert "TodoWrite" in prompt
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_an_agent_without_our_tools_is_not_told_to_use_them(language: str) -> None:
+    prompt = build_system_prompt(language, "/workspace", names_tools=False)
+    assert "MAIA" in prompt
+    assert not {"Glob", "Grep", "TodoWrite", "Bash"} & set(re.findall(r"\w+", prompt))
 
 
 def test_any_other_language_gives_english() -> None:

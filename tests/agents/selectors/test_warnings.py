@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 from pytest_django.fixtures import Settings
 
 from maia_web.accounts.models import User
@@ -59,6 +60,7 @@ def test_each_broken_file_is_named_with_its_cause(cast: Cast, channel: str, file
     files.write("~/.maia/settings.json", "{no json")
     files.write(".maia/skills/s/SKILL.md", "no header")
     files.write("~/.maia/tools/t/TOOL.json", "[")
+    files.write(".maia/config.json", '{"model": 7}')
 
     found = {one["file"]: one for one in warnings(cast.alice, channel)}
     assert set(found) == {
@@ -66,6 +68,7 @@ def test_each_broken_file_is_named_with_its_cause(cast: Cast, channel: str, file
         "~/.maia/settings.json",
         ".maia/skills/s/SKILL.md",
         "~/.maia/tools/t/TOOL.json",
+        ".maia/config.json",
     }
     assert found[".maia/settings.json"]["entry"] == "Bash(ls"
     assert "entry" not in found["~/.maia/settings.json"]
@@ -74,7 +77,7 @@ def test_each_broken_file_is_named_with_its_cause(cast: Cast, channel: str, file
     cast.bob.language = "fr"
     cast.bob.save()
     theirs = {one["file"]: one["message"] for one in warnings(cast.bob, channel)}
-    assert set(theirs) == {".maia/settings.json", ".maia/skills/s/SKILL.md"}
+    assert set(theirs) == {".maia/settings.json", ".maia/config.json", ".maia/skills/s/SKILL.md"}
     assert theirs[".maia/skills/s/SKILL.md"].startswith("il ne commence pas")
 
 
@@ -86,8 +89,9 @@ def test_library_and_workspace_page_say_the_same(cast: Cast, channel: str, files
     assert library["warnings"] == warnings(cast.alice, channel)
     page = get(cast.alice, f"/w/{cast.atelier.id}/settings").content.decode()
     for one in library["warnings"]:
-        assert f"<code>{one['file']}</code>" in page
-    assert "<code>Bash(ls</code>" in page
+        assert one["file"] in page
+        assert escape(one["message"]) in page
+    assert "Bash(ls" in page
 
 
 def test_a_model_server_of_ones_own_is_judged_where_it_would_count(
