@@ -78,6 +78,26 @@ def test_every_test_of_the_tools_shows_a_promise_or_belongs_to_a_file_that_does(
         assert str(file.relative_to(TESTS)) in listed
 
 
+COMPOSER = (
+    "domain/test_attached_files.py",
+    "domain/test_file_references.py",
+    "domain/test_shell_input.py",
+    "domain/test_skills.py",
+    "domain/test_user_commands.py",
+    "runtime/test_commands_run.py",
+    "runtime/test_lost_access.py",
+    "runtime/test_reading.py",
+)
+
+
+@pytest.mark.parametrize("path", COMPOSER)
+def test_every_test_of_what_people_type_shows_a_promise(path: str) -> None:
+    listed = {test for promise in MAP.values() for test in promise["tests"]}
+    for name in _tests_of(TESTS / "agents" / path):
+        if name.startswith("test_"):
+            assert f"agents/{path}::{name}" in listed
+
+
 @pytest.mark.parametrize(("name", "value"), CONSTANTS.items())
 def test_the_constants_are_the_seeds(name: str, value: float) -> None:
     module, _, constant = name.partition(":")

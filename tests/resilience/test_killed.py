@@ -18,6 +18,7 @@ from tests.support.reader import essence, fresh, idle, last_said, pending, tools
 pytestmark = pytest.mark.timeout(300)  # several starts each, on a machine that may be busy
 ONE_LINE = "echo line >> ran.txt"
 STOPPED = "Interrupted: the server stopped"
+NOT_AGAIN = "[interrupted: the server stopped while this ran; it was not run again]"
 ANSWER = """
 import sys, django
 django.setup()
@@ -85,6 +86,36 @@ async def test_a_command_that_ran_is_reported_as_interrupted_and_not_run_again(
     assert card.output.startswith(STOPPED)
     assert last_said(state) == "I see."
     assert [one.state for one in state.permissions] == ["answered"]
+
+
+async def test_a_persons_own_command_dies_with_the_server_and_is_told_to_everybody(
+    story: Story,
+) -> None:
+    story.model.script(answer(text("I see.")))
+    async with story.tab() as tab:
+        await tab.send(f"!{ONE_LINE}; echo begun; sleep 609")
+        await tab.until(lambda state: any(card.output for card in tools(state.messages[-1])))
+        eventually(
+            lambda: tools(fresh(story.alice, story.channel).messages[-1])[0].output,
+            "what was put out is kept",
+        )
+        story.server.kill()
+
+    eventually(lambda: not running("sleep 609"), "the command dies with the server")
+    story.server.start()
+    async with story.tab() as tab:
+        state = await tab.until(lambda state: not state.busy and state.messages[-1].done)
+        shown_alike(story, state)
+        card = tools(state.messages[-1])[0]
+        assert (card.status, card.output) == ("failed", f"begun\n{NOT_AGAIN}")
+        await tab.socket.command("channel:read", channel=story.channel, position=1)
+        await tab.send("what was that?")  # by another number than the first tab's message
+        state = await tab.until_idle()
+
+    assert story.lines("ran.txt") == ["line"]
+    assert last_said(state) == "I see."
+    asked = story.model.chats[0].body["messages"][-1]["content"]
+    assert f"begun\n{NOT_AGAIN}\n\nwhat was that?" in str(asked)
 
 
 async def test_a_request_that_waits_can_still_be_answered_and_the_turn_goes_on(
