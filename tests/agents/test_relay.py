@@ -42,10 +42,9 @@ class Ears:
         self.news = asyncio.Condition()
         client = Client(self._write, lambda: None, self._signal)
         self.hub.join(TOPIC, client)
-        self.writing = asyncio.create_task(client.run())
 
-    async def _write(self, body: bytes) -> None:
-        await self._hear(body.decode())
+    async def _write(self, body: str) -> None:
+        await self._hear(body)
 
     def _signal(self, name: str) -> None:
         self._telling = asyncio.create_task(self._hear("!" + name))
@@ -69,9 +68,8 @@ async def ears(redis_server: Redis, settings: Any) -> AsyncIterator[Ears]:
     following = asyncio.create_task(relay.follow(ears.hub))
     await asyncio.to_thread(_until_subscribed, redis_server)
     yield ears
-    for task in (following, ears.writing):
-        task.cancel()
-    await asyncio.gather(following, ears.writing, return_exceptions=True)
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)
     relay._sync = None
 
 
