@@ -114,8 +114,13 @@ async def test_a_command_streams_to_everybody_and_is_remembered(world: World) ->
 
 async def test_skills_are_listed_and_what_is_broken_is_named(world: World) -> None:
     room = world.room(channel="release")
-    furnish(room)
     app = await world.open("alice", room)
+    await app.composer.press_sequentially("§")
+    await expect(app.page.locator(".menu-none")).to_contain_text("Put one into .maia/skills/")
+    await app.composer.press("Escape")
+    await app.composer.fill("")
+    furnish(room)
+    (room.folder / ".maia/settings.json").write_text('{"permissions": {"allow": ["Bash("]}}')
     await app.composer.press_sequentially("§")
     await expect(option(app, "release-notes")).to_contain_text("Group the changes")
     await shot(app.page, "menu-skill")
@@ -130,8 +135,13 @@ async def test_skills_are_listed_and_what_is_broken_is_named(world: World) -> No
     dialog = app.page.get_by_role("dialog")
     await expect(dialog).to_contain_text(".maia/skills/broken/SKILL.md")
     await expect(dialog).to_contain_text("does not begin with a YAML header")
+    await expect(dialog).to_contain_text(".maia/settings.json Bash(")
     await expect(dialog).to_contain_text("There is no MAIA.md")
+    await expect(dialog).to_contain_text("scripted")
+    await expect(dialog).to_contain_text("§release-notes workspace")
     await shot(app.page, "library")
+    await app.page.keyboard.press("Escape")
+    await expect(app.page.get_by_role("button", name="Channel menu")).to_be_focused()
 
 
 async def test_it_all_fits_a_telephone_in_french_and_the_dark(world: World) -> None:

@@ -3,7 +3,7 @@
  * `ask` and `form` return what was answered, undefined when it was closed.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, agentAvatar, icon, squares } from "maia/lib/dom";
+import { MaiaElement, agentAvatar, icon, keepFocus, squares } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 
 /**
@@ -30,6 +30,8 @@ export class MaiaDialog extends MaiaElement {
     this._busy = false;
     /** @type {(value: any) => void} */
     this._settle = () => undefined;
+    /** @type {() => void} puts the focus back to where it was before */
+    this._return = () => undefined;
   }
 
   /** @returns {HTMLDialogElement} */
@@ -44,6 +46,7 @@ export class MaiaDialog extends MaiaElement {
    */
   async show(question) {
     if (this._dialog.open) this._dialog.close();
+    this._return = keepFocus();
     this._question = question;
     this._error = "";
     this._busy = false;
@@ -62,7 +65,7 @@ export class MaiaDialog extends MaiaElement {
 
   render() {
     const question = this._question;
-    return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${() => this._settle(undefined)} @click=${this._clicked}>${question ? html`
+    return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${this._closed} @click=${this._clicked}>${question ? html`
       <form method="dialog" @submit=${this._submit} novalidate>
         <div class="dialog-head"><h2 id="dialog-title" class="grow">${question.title}</h2><button class="icon-btn" type="button" aria-label=${t("close")} @click=${() => this._dialog.close()}>${icon("x")}</button></div>
         <div class="dialog-body stack" tabindex=${question.content ? "0" : nothing}>${question.text ? html`<p>${question.text}</p>` : nothing}${question.content ?? nothing}
@@ -87,6 +90,11 @@ export class MaiaDialog extends MaiaElement {
     return html`<fieldset><legend class="label">${label}</legend>${choices.map((each, index) => html`<label class="dialog-choice"><input class=${many ? "check" : ""} type=${many ? "checkbox" : "radio"}
       name=${name} value=${each.name} ?checked=${index === 0}>${agentAvatar(each.name, { size: "s" })}<span class="grow"><b>${each.name}</b> <span class="faint">${each.about}</span></span></label>`)}</fieldset>`;
   }
+
+  _closed = () => {
+    this._settle(undefined);
+    this._return();
+  };
 
   /** @param {MouseEvent} event */
   _clicked = (event) => {

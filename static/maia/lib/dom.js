@@ -110,6 +110,21 @@ export function initials(name) {
   return letters.join("").toUpperCase();
 }
 
+/**
+ * Remembers where the focus is; the function it returns puts it back there if it was lost. For an
+ * entry of a menu that is where the menu opens: the menu itself is gone by then.
+ */
+export function keepFocus() {
+  const now = document.activeElement;
+  const menu = now?.closest("[popover]");
+  const place = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : now;
+  return () => {
+    const holder = document.activeElement;
+    const lost = !holder || holder === document.body || !holder.checkVisibility();
+    if (lost && place?.isConnected) /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
+  };
+}
+
 /** Whether the page is one column wide (guide §8). */
 export function isNarrow() {
   return matchMedia("(max-width: 820px)").matches;
