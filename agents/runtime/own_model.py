@@ -1,7 +1,7 @@
 """Own model: a person's settings.json in place of the site's model server, where allowed.
 
-The file lies where commands of agents write: a hostile text could point it elsewhere and so carry
-conversations away. That is why an administrator switches this on (`MAIA_OWN_MODEL_SERVERS`), and
+Agents cannot write the file, but what a person runs in a terminal can: a hostile program could point
+it elsewhere and so carry conversations away. That is why an administrator switches this on (`MAIA_OWN_MODEL_SERVERS`), and
 why such a server is only reached on the public internet or on hosts the administrator named.
 """
 
