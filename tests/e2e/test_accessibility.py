@@ -65,6 +65,39 @@ async def test_pages_for_people_have_no_finding(
 
 
 @EVERY_LOOK
+async def test_pages_about_rules_and_sessions_have_no_finding(
+    world: World, scheme: str, size: tuple[int, int]
+) -> None:
+    world.model.script(
+        tool_answer("Bash", {"command": "make it"}), answer(text("A.")), answer(text("B."))
+    )
+    room = world.room()
+    settings = room.folder / ".maia" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"allow": ["Bash(make *)", "Bash("]}}')
+    app = await world.open("alice", room, scheme=scheme, size=size)
+    alice = app.page
+    await app.say("Make it")
+    await expect(app.request()).to_be_visible()
+    await alice.goto("/inbox")
+    await expect(alice.get_by_role("article").first).to_be_visible()
+    found = await findings(alice)
+    await alice.get_by_role("article").first.get_by_role("button", name="Allow once").click()
+    await expect(alice.get_by_text("Nothing waits for you.")).to_be_visible()
+    tried = f"call=git+push+%26%26+ls+%3E+x&workspace={room.workspace}"
+    for path in (
+        "/inbox", "/admin/agents", "/admin/audit", "/admin/audit?since=never", "/admin/rules/cases",
+        f"/admin/rules?{tried}", "/admin/rules?new=1&text=Bash(make+*)", "/account/rules?q=nothing",
+        f"/w/{room.workspace}/rules", f"{room.path}/sessions", f"{room.path}/sessions?q=nothing",
+    ):  # fmt: skip
+        await alice.goto(path)
+        found += await findings(alice)
+        assert await alice.evaluate("document.documentElement.scrollWidth") <= size[0], path
+    world.browsers.problems.allow("status of 422|does not conform to the required format")
+    assert "\n".join(found) == ""
+
+
+@EVERY_LOOK
 async def test_the_app_has_no_finding(world: World, scheme: str, size: tuple[int, int]) -> None:
     world.model.script(
         answer(

@@ -273,7 +273,7 @@ def test_what_no_rule_can_do_is_marked_on_the_page(cast: Cast) -> None:
     Rule.objects.create(scope="site", family="allow", text="Bash((", hits=3)
     Rule.objects.create(scope="site", family="allow", text="Bash(ls", hits=3)
     body = page(cast.administrator, "/admin/rules")
-    for mark in ("never matched", "shadowed", "no rule", ">off<"):
+    for mark in ("never matched", "shadowed", "no rule", ">switched off<"):
         assert mark in body
 
 
