@@ -69,6 +69,23 @@ async def test_a_request_that_waits_below_is_told_and_sending_goes_to_the_end(
     await alice.until(AT_END)
 
 
+async def test_sending_stays_at_the_end_while_the_page_is_drawn_anew(world: World) -> None:
+    world.model.script(answer(text(LONG)), answer(text(LONG)))
+    alice = await world.open("alice", world.room())
+    for said in ("Write a lot", "And more"):
+        await alice.say(said)
+        await alice.idle()
+        await alice.until(AT_END)
+    await scroll_up(alice)
+    await alice.say("/help")
+    await expect(alice.log).to_contain_text("only you see this")
+    await alice.until(AT_END)
+    await alice.say("[[echo]]")
+    await expect(alice.answer).to_contain_text("You said")
+    await alice.until(AT_END)
+    await expect(alice.page.locator(".to-latest")).to_have_count(0)
+
+
 async def test_a_selection_survives_while_the_answer_grows(world: World) -> None:
     held = world.gate()
     more = "\n\n".join(f"More {number}" for number in range(30))
