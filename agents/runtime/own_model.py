@@ -1,8 +1,9 @@
 """Own model: a person's settings.json in place of the site's model server, where allowed.
 
-Agents cannot write the file, but what a person runs in a terminal can: a hostile program could point
-it elsewhere and so carry conversations away. That is why an administrator switches this on (`MAIA_OWN_MODEL_SERVERS`), and
-why such a server is only reached on the public internet or on hosts the administrator named.
+Agents cannot write the file, but what a person runs in a terminal can: a hostile program could
+point it elsewhere and so carry conversations away. That is why an administrator switches this on
+(`MAIA_OWN_MODEL_SERVERS`), and why such a server is only reached on the public internet or on hosts
+the administrator named.
 """
 
 from __future__ import annotations
