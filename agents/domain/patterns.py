@@ -130,7 +130,7 @@ def _reaches(segments: Sequence[str], parts: Sequence[str]) -> bool:
 
 def segment_matches(pattern: str, text: str) -> bool:
     """Matches one level: `*`, `?`, `[…]` and `\\x`."""
-    tokens = _tokens(pattern)
+    tokens = segment_tokens(pattern)
     if tokens is None:
         return pattern == text
     at = position = 0
@@ -150,7 +150,7 @@ def segment_matches(pattern: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _tokens(pattern: str) -> tuple[str, ...] | None:
+def segment_tokens(pattern: str) -> tuple[str, ...] | None:
     """Splits a segment into `*`, `?`, `[…]` and `\\x` for a plain character; None: no wildcard."""
     if not any(char in pattern for char in "*?[\\"):
         return None

@@ -58,18 +58,22 @@ def _below(path: str, folder: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _PathPattern:
+class PathPattern:
+    """A rule's pattern and what it is compared with: see `form`."""
+
     rule: Rule
     glob: PathGlob
     base: str  # "relative", "outside", "absolute", "home" or "anywhere"
 
     def form(self, path: PlacedPath) -> str | None:
+        """Returns the form of `path` that the pattern is about; None where it has none."""
         if self.base == "outside":
             return path.from_root()
         forms = {"relative": path.relative, "home": path.in_home}
         return forms.get(self.base, path.absolute)
 
     def matches(self, path: PlacedPath) -> bool:
+        """Says whether the pattern covers `path`."""
         form = self.form(path)
         return form is not None and (self.glob.matches(form) or self._is_alike(form))
 
@@ -85,7 +89,7 @@ class PathRules:
     """The rules of one family for one path tool."""
 
     bare: list[Rule] = field(default_factory=list)
-    patterns: list[_PathPattern] = field(default_factory=list)
+    patterns: list[PathPattern] = field(default_factory=list)
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> PathRules:
@@ -95,7 +99,7 @@ class PathRules:
             if rule.parsed.pattern is None:
                 index.bare.append(rule)
             else:
-                index.patterns.append(_compiled(rule, rule.parsed.pattern))
+                index.patterns.append(compiled_path(rule))
         return index
 
     def matching(self, path: PlacedPath) -> Iterator[Rule]:
@@ -111,7 +115,7 @@ class PathRules:
                 yield pattern.rule
 
     @staticmethod
-    def _reaches(pattern: _PathPattern, path: PlacedPath) -> bool:
+    def _reaches(pattern: PathPattern, path: PlacedPath) -> bool:
         form = pattern.form(path)
         if form is None:  # a search from above the folder, or from elsewhere
             context = path.context
@@ -121,19 +125,21 @@ class PathRules:
         return pattern.glob.may_be_below(form)
 
 
-def _compiled(rule: Rule, text: str) -> _PathPattern:
+def compiled_path(rule: Rule) -> PathPattern:
+    """Compiles the pattern of a path rule ("" where it has none)."""
     family: Family = rule.entry.family
+    text = rule.parsed.pattern or ""
     if family != "allow":
         text = unicodedata.normalize("NFC", text)
         text += "**" if text.endswith("/") else ""  # who forbids a folder means what is in it
     if text == "~" or text.startswith("~/"):
-        return _PathPattern(rule, PathGlob.of(_normal(text[2:])), "home")
+        return PathPattern(rule, PathGlob.of(_normal(text[2:])), "home")
     if text.startswith("/"):
-        return _PathPattern(rule, PathGlob.of(_normal(text)), "absolute")
+        return PathPattern(rule, PathGlob.of(_normal(text)), "absolute")
     is_anywhere = family != "allow" and (text == "**" or text.startswith("**/"))
     plain = _normal(text)
     base = "outside" if plain.startswith("..") else "relative"
-    return _PathPattern(rule, PathGlob.of(plain), "anywhere" if is_anywhere else base)
+    return PathPattern(rule, PathGlob.of(plain), "anywhere" if is_anywhere else base)
 
 
 def _normal(text: str) -> str:

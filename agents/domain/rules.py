@@ -187,11 +187,11 @@ def _by_tool(rules: Iterable[Rule]) -> dict[str, ToolRules]:
     for rule in rules:
         tool = ALIASES.get(rule.parsed.tool, rule.parsed.tool)
         bare, patterned = sorted_rules.setdefault(tool, ([], []))
-        (bare if _is_bare(tool, rule) else patterned).append(rule)
+        (bare if is_bare(tool, rule) else patterned).append(rule)
     return {tool: ToolRules(tuple(a), tuple(b)) for tool, (a, b) in sorted_rules.items()}
 
 
-def _is_bare(tool: str, rule: Rule) -> bool:
+def is_bare(tool: str, rule: Rule) -> bool:
     """Says whether a rule is about every call: `Bash(*)` is `Bash`; so is a `deny` `Tool(*)`."""
     if rule.parsed.pattern is None or tool in PATH_TOOLS:
         return rule.parsed.pattern is None

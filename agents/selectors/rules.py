@@ -50,7 +50,7 @@ class RuleHome:
 class RuleInfo(Value):
     """A rule with its history, and what is the matter with it.
 
-    `problem`: why it is no rule. `shadowed_by`: the deny that stops all it is about. `bound`: it
+    `problem`: why it is no rule. `shadowed_by`: the deny or ask that comes before it. `bound`: it
     holds for a custom tool as it was defined when the rule was given.
     """
 
@@ -145,8 +145,7 @@ def exported(home: RuleHome) -> dict[str, Any]:
 
 def _infos(rows: QuerySet[Rule]) -> tuple[RuleInfo, ...]:
     kept = list(rows.select_related("added_by", "workspace", "agent"))
-    denies = _denies(kept)
-    finders = {key: shadow_finder(entries) for key, entries in denies.items()}
+    finders = {key: shadow_finder(entries) for key, entries in _stronger(kept).items()}
     infos = [_info(row, finders.get(_key(row)) or finders[("site",)]) for row in kept]
     order = {family: place for place, family in enumerate(FAMILIES)}
     return tuple(sorted(infos, key=lambda info: (order[info.family], info.text, info.id)))
@@ -158,14 +157,16 @@ def _key(row: Rule) -> tuple[object, ...]:
     return (row.scope, row.workspace_id, row.user_id, row.agent_id)
 
 
-def _denies(kept: Iterable[Rule]) -> dict[tuple[object, ...], list[RuleEntry]]:
-    """Returns the denies that hold for each home: the site's, and its own."""
-    site = Rule.objects.filter(scope="site", family="deny", enabled=True)
-    everywhere = [RuleEntry("deny", text) for text in site.values_list("text", flat=True)]
+def _stronger(kept: Iterable[Rule]) -> dict[tuple[object, ...], list[RuleEntry]]:
+    """Returns the deny and ask rules that hold for each home: the site's, and its own."""
+    site = Rule.objects.filter(scope="site", enabled=True).exclude(family="allow")
+    everywhere = [
+        RuleEntry(cast(Family, family), text) for family, text in site.values_list("family", "text")
+    ]
     found: dict[tuple[object, ...], list[RuleEntry]] = {("site",): everywhere}
     for row in kept:
-        if row.scope != "site" and row.family == "deny" and row.enabled:
-            entry = RuleEntry("deny", row.text, row.scope)
+        if row.scope != "site" and row.family != "allow" and row.enabled:
+            entry = RuleEntry(cast(Family, row.family), row.text, row.scope)
             found.setdefault(_key(row), [*everywhere]).append(entry)
     return found
 
@@ -192,5 +193,5 @@ def _info(row: Rule, shadows: Shadows) -> RuleInfo:
         decided=row.decided,
         last_decided=moment(row.last_decided) if row.last_decided else None,
         problem=_(SENTENCES[parsed.code]) if isinstance(parsed, RuleProblem) else "",
-        shadowed_by="" if useful else shadows.shadowed_by(row.text),
+        shadowed_by="" if useful else shadows.shadowed_by(row.text, cast(Family, row.family)),
     )

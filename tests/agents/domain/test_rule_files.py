@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from agents.domain.call_digest import call_digest
 from agents.domain.policy_cases import CaseError, read_cases, run_cases
 from agents.domain.rule_files import read_rule_file
-from agents.domain.rule_shadow import shadow_finder
-from agents.domain.rule_verdict import RuleEntry
 from agents.domain.rules import Policy
 from agents.domain.tried_input import input_from_text, text_from_input
 
@@ -106,34 +104,3 @@ def test_a_digest_depends_on_everything_and_not_on_order(input: dict[str, Any], 
     assert digest != call_digest("t", "Bash", {**input, "new": more, "x y z": 1})
     assert digest != call_digest("u", "Bash", input)
     assert digest != call_digest("t", "Read", input)
-
-
-@pytest.mark.parametrize(
-    ("deny", "rule", "shadowed"),
-    [
-        ("Bash(git push *)", "Bash(git push origin *)", True),
-        ("Bash(git push *)", "Bash(git *)", False),
-        ("Bash", "Bash(ls)", True),
-        ("Bash(ls *)", "Bash", False),
-        ("Read(secrets/**)", "Read(secrets/*)", True),
-        ("Read(secrets/*)", "Read(**)", False),
-        ("WebFetch(domain:*.internal)", "WebFetch(domain:db.internal)", True),
-        ("WebFetch(domain:db.internal)", "WebFetch(domain:*.internal)", False),
-        ("Mcp(sentry)", "Mcp(sentry,read_*)", True),
-        ("Mcp(sentry,write)", "Mcp(sentry)", False),
-        ("Skill(x)", "Skill(x)", True),
-        ("Redirect(deploy/**)", "Redirect(deploy/a.txt)", True),
-        ("Redirect(deploy/**)", "Redirect", False),
-        ("Bash(rm *)", "Bash(", False),
-    ],
-)
-def test_a_rule_is_shadowed_by_a_deny_that_stops_all_it_is_about(
-    deny: str, rule: str, shadowed: bool
-) -> None:
-    found = shadow_finder([RuleEntry("deny", deny)]).shadowed_by(rule)
-    assert found == (deny if shadowed else "")
-
-
-@given(st.text(), st.lists(st.text(), max_size=3))
-def test_looking_for_shadows_never_fails(rule: str, denies: list[str]) -> None:
-    shadow_finder([RuleEntry("deny", text) for text in denies]).shadowed_by(rule)
