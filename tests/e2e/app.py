@@ -75,6 +75,27 @@ class App:
         bodies = self.log.locator("maia-markdown, .bubble")
         return [text.strip() for text in await bodies.all_inner_texts()]
 
+    async def shows_what(self, other: App) -> None:
+        """Returns when both pages read the same, message for message."""
+        async with asyncio.timeout(EXPECT_MS / 1000):
+            while await self.said() != await other.said():
+                await self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    async def rests(self) -> None:
+        """Returns when the conversation has stopped moving under a turn of the wheel."""
+        await self.page.evaluate(
+            """() => new Promise((done) => {
+              const log = document.querySelector('#timeline');
+              let [top, still] = [log.scrollTop, 0];
+              const look = () => {
+                still = log.scrollTop === top ? still + 1 : 0;
+                top = log.scrollTop;
+                if (still > 8) done(); else requestAnimationFrame(look);
+              };
+              look();
+            })"""
+        )
+
     # ---- beside it ---------------------------------------------------------------------------
 
     @property

@@ -119,7 +119,7 @@ async def test_language_and_theme_are_changed_and_kept(world: World) -> None:
     light = await page.evaluate("getComputedStyle(document.body).backgroundColor")
     await page.get_by_role("button", name="Change theme").click()
     await expect(html).to_have_attribute("data-theme", "dark")
-    assert await page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    await expect(page.locator("body")).not_to_have_css("background-color", light)
     await page.get_by_role("button", name="Passer en français").click()
     await expect(page.get_by_role("textbox", name="Message pour maia")).to_be_visible()
     await page.reload()
@@ -224,6 +224,34 @@ async def test_the_keyboard_reaches_everything(world: World) -> None:
     await alice.composer.fill("@ma")
     await alice.composer.press("Tab")
     await expect(alice.composer).to_have_value("@maia ")
+    await alice.composer.fill("")
+    await alice.idle()
+    await _messages_by_key(alice)
+
+
+async def _messages_by_key(alice: App) -> None:
+    keys = alice.page.keyboard
+    articles = alice.log.get_by_role("article")
+    await alice.leave_fields()
+    await keys.press("j")
+    await expect(articles.first).to_be_focused()
+    await keys.press("j")
+    await expect(alice.answer).to_be_focused()
+    await keys.press(".")
+    await expect(alice.answer.get_by_role("button", name="Copy").first).to_be_focused()
+    await keys.press("k")
+    await expect(articles.first).to_be_focused()
+
+    await keys.press("?")
+    await alice.dialog.get_by_role("switch").or_(alice.dialog.get_by_role("checkbox")).check()
+    await keys.press("Escape")
+    await expect(articles.first).to_be_focused()
+    await expect(alice.page.get_by_text("Ctrl+Enter sends · Enter adds a line")).to_be_visible()
+    await alice.composer.press("Enter")
+    await keys.type("sent")
+    await expect(alice.composer).to_have_value("\nsent")
+    await alice.composer.press("Control+Enter")
+    await expect(alice.answer).to_contain_text("[Alice] sent")
 
 
 async def test_the_focus_is_always_seen(world: World) -> None:

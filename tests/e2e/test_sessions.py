@@ -69,4 +69,4 @@ async def test_leaving_the_conversation_opens_no_other(world: World) -> None:
     await alice.say("/exit")
 
     await expect(alice.composer).to_have_count(0)
-    assert alice.page.url.endswith(f"/w/{room.workspace}")
+    await expect(alice.page).to_have_url(re.compile(f"/w/{room.workspace}$"))

@@ -17,6 +17,7 @@ async def scroll_up(app: App) -> None:
     await app.log.hover()
     await app.page.mouse.wheel(0, -600)
     await expect(app.page.get_by_role("button", name="To the end")).to_be_visible()
+    await app.rests()
 
 
 async def test_who_scrolled_up_is_left_there_until_the_pill_brings_them_back(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import re
 
 from playwright.async_api import Locator
@@ -62,18 +64,25 @@ async def test_colours_are_drawn_and_the_shell_knows_its_size(world: World) -> N
     await expect(rows).to_have_css("color", re.compile(r"rgb\((2\d\d|1[5-9]\d), \d+, \d+\)"))
 
     size = alice.panel.get_by_text(re.compile(r"^\d+ × \d+$"))
-    await run(alice, "stty size")
-    columns, rows_ = (await size.inner_text()).split(" × ")
-    await expect(screen(alice)).to_contain_text(f"{rows_} {columns}")
+    columns, rows_ = await agreed_size(alice, size)
     divider = alice.page.get_by_role("separator", name="Width of the panel")
     await divider.focus()
     await divider.press("Shift+ArrowLeft")
     await expect(size).not_to_have_text(f"{columns} × {rows_}")
-    wider, rows_ = (await size.inner_text()).split(" × ")
-    assert int(wider) > int(columns)
     await alice.panel.get_by_role("textbox", name="Terminal input").focus()
-    await run(alice, "stty size")
-    await expect(screen(alice)).to_contain_text(f"{rows_} {wider}")
+    wider, _rows = await agreed_size(alice, size)
+    assert wider > columns
+
+
+async def agreed_size(alice: App, size: Locator) -> tuple[int, int]:
+    """Returns columns and rows once page and shell say the same: a font may still arrive."""
+    async with asyncio.timeout(60):
+        while True:
+            columns, rows_ = (await size.inner_text()).split(" × ")
+            await run(alice, "stty size")
+            with contextlib.suppress(AssertionError):
+                await expect(screen(alice)).to_contain_text(f"{rows_} {columns}", timeout=3_000)
+                return int(columns), int(rows_)
 
 
 async def test_shells_are_apart_and_end(world: World) -> None:

@@ -39,12 +39,12 @@ async def test_a_guest_joins_by_a_link_and_sees_what_the_owner_sees(world: World
     for each in (alice, dora):
         await expect(each.answer.locator("strong")).to_have_text("both")
         await expect(each.stop).to_be_visible()
-    assert await alice.said() == await dora.said()
+    await alice.shows_what(dora)
     second.open()
     for each in (alice, dora):
         await each.idle()
         await expect(each.answer.get_by_role("listitem")).to_have_text("a")
-    assert await alice.said() == await dora.said()
+    await alice.shows_what(dora)
 
 
 async def _join(world: World, workspace: str) -> Page:
@@ -135,7 +135,7 @@ async def test_a_message_waits_its_turn_and_can_be_taken_back(world: World) -> N
         await expect(each.answer).to_contain_text("You said:")
         await each.idle()
         await expect(each.log.get_by_text("QUEUED")).to_have_count(0)
-    assert await alice.said() == await bob.said()
+    await alice.shows_what(bob)
 
 
 async def test_escape_stops_within_a_second_what_the_other_sees_too(world: World) -> None:

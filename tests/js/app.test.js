@@ -13,6 +13,10 @@ const { neighbour } = await import("maia/app/keyboard");
 const { titleOf } = await import("maia/app/title");
 const { waitsFor } = await import("maia/lib/conversation");
 const { emptyState, reduce } = await import("maia/reducers/app");
+const { sends } = await import("maia/lib/keys");
+const { announcements } = await import("maia/lib/announce");
+const { paletteEntries } = await import("maia/app/palette_entries");
+const { Completer } = await import("maia/lib/completer");
 
 const workspace = (id) => ({ id, name: id, role: "owner", personal: false });
 const channel = (id, fields = {}) => ({ id, workspace: "w1", name: id, members: [], role: "owner", unread: 0, waiting: 0, lastActivity: "", ...fields });
@@ -152,4 +156,44 @@ test("a message taken back goes to the composer, or only the focus does", async 
   await talk.takeBack({ id: "m" }, true);
   await talk.takeBack({ id: "m" }, false);
   assert.deepEqual(done.filter(([name]) => !name.includes(":")), [["set", "again"], "focus"]);
+});
+
+test("whoever sends with Ctrl+Enter writes new lines with Enter", () => {
+  const press = (fields) => ({ key: "Enter", code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...fields });
+  assert.deepEqual([sends(press({})), sends(press({}), true), sends(press({ ctrlKey: true }), true), sends(press({ metaKey: true }), true)], [true, false, true, true]);
+  assert.equal(sends(press({ ctrlKey: true, isComposing: true }), true), false);
+});
+
+test("what ends is told once, an answer and a person's command each in its own words", () => {
+  const at = (fields) => ({ info: { id: "c" }, permissions: [], messages: [], ...fields });
+  const answering = at({ busy: true, answering: { agent: "maia" } });
+  assert.deepEqual(announcements(answering, at({ busy: false })), ["announce.answered"]);
+  assert.deepEqual(announcements(at({ busy: true, answering: { command: "ls", starter: { name: "A" } } }), at({ busy: false })), ["announce.ran"]);
+  assert.deepEqual(announcements(answering, answering), []);
+  assert.deepEqual(announcements({ ...answering, stale: true }, at({ busy: false })), []);
+});
+
+test("the palette offers what waits first, and slash commands to who may write", () => {
+  const { place } = pageAt("/w/w1/c/a", { channels: [channel("a"), channel("b", { waiting: 1 })] });
+  const said = [];
+  const app = { store: place.store, place, questions: {}, layout: {}, talk: { slash: (name) => said.push(name) }, composer: { set: (text) => said.push(text) },
+    page: { agents: [], urls: {}, commands: [{ name: "help", words: "Help", argument: "" }, { name: "load", words: "Load", argument: "[name]" }] } };
+  const entries = paletteEntries(app);
+  assert.equal(entries[0].badge, "ASK");
+  for (const words of ["/help", "/load"]) entries.find((each) => each.words === words).run();
+  assert.deepEqual(said, ["help", "/load "]);
+  place.store.state.value = { ...place.store.state.value, channels: [channel("a", { role: "viewer" })] };
+  assert.equal(paletteEntries(app).some((each) => each.words === "/help"), false);
+});
+
+test("a sign that nothing can follow says so; a word that nothing fits closes the menu", async () => {
+  const shown = [];
+  const told = async (holds) => { while (!shown.some(holds)) await new Promise(setImmediate); };
+  const completer = new Completer(async () => [], (menu) => shown.push(menu?.options), 0);
+  completer.look("§", () => []);
+  await told((options) => options?.length === 0);
+  shown.length = 0;
+  completer.look("§zz", () => []);
+  await told((options) => options === undefined);
+  assert.ok(shown.every((options) => options === undefined));
 });
