@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
@@ -18,7 +19,7 @@ from agents.selectors.sessions import session_agent
 from agents.services import context_sizes
 from agents.services.model_choice import choose_model
 from maia_web.lib.db import in_db
-from maia_web.lib.errors import InvalidInput
+from maia_web.lib.errors import InvalidInput, MaiaError
 from workspaces.domain.places import Place
 
 DEMO = ModelInfo("demo")
@@ -72,6 +73,15 @@ async def _announce(user_id: int, channel_id: str, agent: str, line: SlashLine) 
         await in_db(context_sizes.forget_unknown)(bench.server)
     await SizeSearch(channel_id, agent, bench, user_id).look()
     await in_db(context_sizes.publish_context)(channel_id, agent)
+
+
+async def ask_size(user_id: int, channel_id: str, line: SlashLine) -> None:
+    """Asks the model how much it takes in, where no list told (60 s at most)."""
+    try:
+        agent, bench = await _bench(user_id, channel_id, line)
+        await SizeSearch(channel_id, agent, bench, user_id).ask(get_language() or "en")
+    except MaiaError:  # the person left meanwhile
+        return
 
 
 async def _bench(user_id: int, channel_id: str, line: SlashLine) -> tuple[str, Workbench]:

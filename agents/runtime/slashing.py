@@ -36,7 +36,7 @@ NETWORK: dict[str, Answer] = {
 """The commands that ask the model's server: they take seconds."""
 RENEWS = frozenset({"new", "clear", "load"})
 
-_running: set[asyncio.Task[Reply]] = set()
+_running: set[asyncio.Task[None]] = set()
 _answered: OrderedDict[tuple[int, str], str] = OrderedDict()
 
 
@@ -55,7 +55,7 @@ async def take_slash(
     if _answered.get((user_id, client_ref)) != line.text:
         _remember(user_id, client_ref, line.text)
         if line.name in NETWORK:
-            task = asyncio.create_task(_answer_and_send(access, line), name=f"slash-{line.name}")
+            task = asyncio.create_task(_ask_and_send(access, line), name=f"slash-{line.name}")
             _running.add(task)
             task.add_done_callback(_running.discard)
         else:
@@ -69,6 +69,13 @@ async def reply_to(user_id: int, channel_id: str, text: str) -> Reply | None:
     if line is None:
         return None
     return await _answer_and_send(await _access(user_id, channel_id, line), line)
+
+
+async def _ask_and_send(access: ChannelAccess, line: SlashLine) -> None:
+    """Answers what asks the server; after another model was chosen, asks for its size (M §13.2)."""
+    reply = await _answer_and_send(access, line)
+    if line.name == "model" and line.argument and reply.level == "info":
+        await model_commands.ask_size(access.user, access.id, line)
 
 
 async def _answer_and_send(access: ChannelAccess, line: SlashLine) -> Reply:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from agents.domain.replies import ChoicesBlock, DetailsBlock, MarkdownBlock, Reply, RulesBlock
 from agents.domain.slash import COMMANDS
-from agents.models import Agent, AgentSession, ChannelAgent, Message, Rule, Turn
+from agents.models import Agent, AgentSession, ChannelAgent, ContextSize, Message, Rule, Turn
+from agents.runtime import slashing
 from agents.runtime.host import Host
 from agents.runtime.slashing import reply_to, take_slash
 from agents.services.messages import post_message
@@ -14,7 +17,7 @@ from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotAllowed, NotFound
 from tests.cast import Cast
 from tests.support.listener import listening
-from tests.support.openai_behaviours import Gate, answer, text
+from tests.support.openai_behaviours import Answer, Gate, answer, text
 from tests.support.openai_server import ScriptedServer
 from workspaces.files.local import LocalFiles
 
@@ -220,6 +223,22 @@ async def test_models_are_listed_and_one_is_chosen_for_this_channel(
     assert await in_db(lambda: ChannelAgent.objects.get().model)() == "demo-tools"
     await ask(cast, direct, "/model scripted")
     assert await in_db(lambda: ChannelAgent.objects.get().model)() == ""
+
+
+async def test_a_chosen_model_is_asked_for_its_size_where_no_list_tells(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    model.models_answer = Answer.json({"data": [{"id": "scripted"}, {"id": "other"}]})
+    model.script(answer(text("64k")))
+
+    acked = await take_slash(cast.alice.pk, direct, "/model other", "ref-size")
+
+    assert acked == {"command": "model"}
+    async with asyncio.timeout(10):
+        await asyncio.gather(*slashing._running)
+    size = await in_db(ContextSize.objects.get)(model="other")
+    assert (size.size, size.source) == (64_000, "asked")
+    assert model.chats[-1].body["model"] == "other"
 
 
 async def test_a_server_that_lists_nothing_is_said(
