@@ -37,16 +37,26 @@ class CaseResult:
 
 def read_cases(text: str) -> Iterator[dict[str, Any]]:
     """Yields the cases of a JSON-lines text; raises `CaseError` naming the line that is none."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            case = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise CaseError(number, "json", str(error)) from error
-        if not isinstance(case, dict) or "expect" not in case:
-            raise CaseError(number, "shape")
-        yield case
+    for found in read_lines(text):
+        if isinstance(found, CaseError):
+            raise found
+        yield found
+
+
+def read_lines(text: str) -> Iterator[dict[str, Any] | CaseError]:
+    """Yields the case of each line, or what is wrong with it; empty lines count only as lines."""
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if line.strip():
+            yield _read_line(number, line)
+
+
+def _read_line(number: int, line: str) -> dict[str, Any] | CaseError:
+    try:
+        case = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return CaseError(number, "json", str(error))
+    is_case = isinstance(case, dict) and "expect" in case
+    return case if is_case else CaseError(number, "shape")
 
 
 def decide(case: dict[str, Any], site: Policy | None) -> Verdict:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from agents.domain.policy_cases import CaseError, decide, read_cases
+from agents.domain.policy_cases import CaseError, decide, read_lines
 from agents.domain.policy_cases import differs as is_other
+from agents.domain.rule_verdict import shown
 from agents.domain.rules import Policy, Verdict
 from agents.selectors.permissions import site_policy
 
@@ -30,18 +30,20 @@ class Command(BaseCommand):
     def handle(self, *_args: object, file: str, json: bool, **_options: object) -> None:
         site: Policy | None = None
         total = differing = 0
-        for number, case in enumerate(_cases(file), start=1):
-            if "rules" not in case and site is None:
+        broken: list[CaseError] = []
+        for case in read_lines(_text(file)):
+            if isinstance(case, CaseError):
+                broken.append(case)
+                continue
+            if case.get("rules") is None and site is None:
                 site = site_policy()
             verdict = decide(case, site)
             differs = is_other(case, verdict)
             total, differing = total + 1, differing + differs
-            self._report(case, number, verdict, differs=differs, as_json=json)
-        summary = f"{total} cases, {differing} differ"
-        if json:
-            self.stderr.write(summary)
-        else:
-            self.stdout.write(summary)
+            self._report(case, total, verdict, differs=differs, as_json=json)
+        (self.stderr if json else self.stdout).write(f"{total} cases, {differing} differ")
+        if broken:
+            raise CommandError("\n".join(f"{file}, {_problem(error)}" for error in broken))
         if differing:
             sys.exit(1)
 
@@ -59,21 +61,21 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(line))
         elif differs:
             self.stdout.write(
-                f"{name}: {verdict.family}, expected {case['expect']}. {verdict.sentence()}"
+                f"{shown(str(name))}: {verdict.family}, expected {shown(str(case['expect']))}. "
+                f"{verdict.sentence()}"
             )
 
 
-def _cases(file: str) -> Iterator[dict[str, Any]]:
-    """Yields the cases; raises `CommandError` naming the line that is none."""
+def _text(file: str) -> str:
+    """Reads a file or the standard input; a byte that is no UTF-8 stays for the rules to judge."""
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
         raise CommandError(f"{file} cannot be read: {error}") from error
-    try:
-        yield from read_cases(text)
-    except CaseError as error:
-        if error.why == "json":
-            raise CommandError(f"{file}, line {error.line}: not JSON ({error.details})") from error
-        raise CommandError(
-            f"{file}, line {error.line}: a case is an object with `expect`"
-        ) from error
+    return content.decode("utf-8", errors="surrogateescape")
+
+
+def _problem(error: CaseError) -> str:
+    if error.why == "json":
+        return f"line {error.line}: not JSON ({error.details})"
+    return f"line {error.line}: a case is an object with `expect`"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +81,35 @@ def test_malformed_cases_are_decided_not_raised(tmp_path: Path) -> None:
         {"rules": {"allow": "Bash"}, "tool": "Bash", "input": {"command": "a"}, "expect": "ask"},
     ]
     assert _run(tmp_path, cases)[1] == 0
+
+
+def test_a_broken_line_does_not_keep_the_others_from_being_checked(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    lines = ["{", json.dumps(ALLOWED), "", "7", json.dumps(WRONG)]
+    file.write_text("\ufeff" + "\r\n".join(lines), encoding="utf-8")
+    out, err = StringIO(), StringIO()
+    with pytest.raises(CommandError) as stop:
+        call_command("check_rules", str(file), "--json", stdout=out, stderr=err)
+    assert [json.loads(line)["verdict"] for line in out.getvalue().splitlines()] == ["allow", "ask"]
+    assert err.getvalue() == "2 cases, 1 differ\n"
+    assert "line 1: not JSON" in str(stop.value)
+    assert "line 4: a case is an object" in str(stop.value)
+
+
+def test_the_standard_input_may_hold_bytes_that_are_no_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = json.dumps({**ALLOWED, "input": {"command": "ls X"}, "expect": "ask", "id": "\ud800"})
+    content = b"\xef\xbb\xbf" + line.encode().replace(b"X", b"\xff") + b"\r\n"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+    out = StringIO()
+    call_command("check_rules", "-", "--json", stdout=out, stderr=StringIO())
+    found = json.loads(out.getvalue())
+    assert (found["verdict"], found["id"]) == ("ask", "\ud800")
+
+
+def test_what_is_printed_can_be_printed(tmp_path: Path) -> None:
+    strange = {**WRONG, "id": "\ud800\x1b", "input": {"command": "rm \ud800\n\x07"}}
+    out, status = _run(tmp_path, [strange])
+    assert status == 1
+    assert all(char.isprintable() for line in out.splitlines() for char in line)
