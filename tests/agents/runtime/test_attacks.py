@@ -42,7 +42,8 @@ async def _sandbox() -> None:
 @pytest.fixture
 async def place(cast: Cast) -> Place:
     """Alice's place, where nearly everything is allowed, with rules in both files."""
-    return await in_db(_prepared)(cast)
+    prepared: Place = await in_db(_prepared)(cast)
+    return prepared
 
 
 def _prepared(cast: Cast) -> Place:
