@@ -8,10 +8,11 @@ import { keep, sendsWithCtrl } from "maia/lib/kept";
 export function shortcuts(changed) {
   const ctrl = t("key.ctrl");
   const shift = t("key.shift");
+  const enter = t("key.enter");
   const yes = currentLanguage() === "fr" ? "O" : "Y";
   /** @type {[string[], string][]} */
   const rows = [
-    [["Enter"], "keys.send"], [[`${shift} Enter`], "keys.line"], [["↑", "↓"], "keys.history"], [["/", "@", "$", "§", "!"], "keys.complete"],
+    [[enter], "keys.send"], [[`${shift} ${enter}`], "keys.line"], [["↑", "↓"], "keys.history"], [["/", "@", "$", "§", "!"], "keys.complete"],
     [["Esc"], "keys.escape"], [[`${ctrl} K`], "keys.palette"], [["Alt ↑", "Alt ↓"], "keys.channels"], [[`Alt ${shift} ↑`, `Alt ${shift} ↓`], "keys.unread"],
     [[`${ctrl} 1…4`], "keys.tabs"], [[`${ctrl} J`], "keys.panel"], [[yes, "A", "N", "S"], "keys.answer"], [["J", "K"], "keys.messages"], [["E"], "keys.fold"], [["."], "keys.menu"],
     [[`${ctrl} F`], "keys.save"], [[`${ctrl} ${shift} Esc`], "keys.leave"],
