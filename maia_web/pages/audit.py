@@ -23,7 +23,7 @@ from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
 from maia_web.pages.workspace_page import for_members
 
-ABOUT = ("command", "path", "file_path", "pattern", "url", "name", "skill")
+ABOUT = ("command", "pattern", "path", "file_path", "url", "name", "skill")
 ALWAYS = ("allow_once", "allow_always", "rule")
 
 

@@ -88,7 +88,7 @@ for (const place of /** @type {NodeListOf<HTMLElement>} */ (
   };
   form.addEventListener('input', () => {
     clearTimeout(wait);
-    wait = window.setTimeout(ask, 350);
+    wait = window.setTimeout(ask, 500);
   });
   if (text.value.trim() && !place.childElementCount) ask();
 }

@@ -74,3 +74,42 @@ async def test_the_log_is_taken_along_as_a_file_by_administrators_alone() -> Non
         assert len(body.splitlines()) == 2
     answer = await client.get("/api/audit", {"kind": "export"})
     assert [line["outcome"] for line in answer.json()["lines"]] == ["audit", "audit"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "input", "told", "whole"),
+    [
+        ("Bash", {"command": "ls -l"}, "ls -l", False),
+        ("Edit", {"path": "a.py", "old_string": "o&o", "new_string": "n"}, "a.py", True),
+        ("Grep", {"pattern": "x(", "path": "src"}, "x(", True),
+        ("forge_it", {"size": 3}, "&quot;size&quot;: 3", False),
+        ("Bash", {"asked": {"command": "rm"}, "edited": {"command": "ls"}}, "ls", False),
+    ],
+)
+def test_a_call_is_told_in_a_line_and_whole_on_demand(
+    admin: Client, tool: str, input: dict[str, object], told: str, whole: bool
+) -> None:
+    record("decision", "rule", tool=tool, verdict="allow", input=input)
+    body = admin.get("/admin/audit", {"kind": "decision"}).content.decode()
+    line = body.split('data-cell="call">')[1].split("</td>")[0]
+    assert told in line.split("</code>")[0]
+    assert ("Whole input" in line) == whole
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict", "family"),
+    [
+        ("rule", "deny", "deny"),
+        ("deny", "ask", "deny"),
+        ("rule", "allow", "allow"),
+        ("allow_once", "ask", "allow"),
+    ],
+)
+def test_the_rule_that_is_offered_decides_as_people_did(
+    admin: Client, outcome: str, verdict: str, family: str
+) -> None:
+    record("decision", outcome, tool="Bash", verdict=verdict, input={"command": "make it"})
+    body = admin.get("/admin/audit").content.decode()
+    assert f"text=Bash%28make+it%29&amp;family={family}" in body
+    dialog = admin.get("/admin/rules", {"new": 1, "text": "Bash(make it)", "family": family})
+    assert f'name="family" value="{family}" checked' in dialog.content.decode()
