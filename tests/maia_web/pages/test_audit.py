@@ -111,5 +111,5 @@ def test_the_rule_that_is_offered_decides_as_people_did(
     record("decision", outcome, tool="Bash", verdict=verdict, input={"command": "make it"})
     body = admin.get("/admin/audit").content.decode()
     assert f"text=Bash%28make+it%29&amp;family={family}" in body
-    dialog = admin.get("/admin/rules", {"new": 1, "text": "Bash(make it)", "family": family})
+    dialog = admin.get("/admin/rules", {"new": "1", "text": "Bash(make it)", "family": family})
     assert f'name="family" value="{family}" checked' in dialog.content.decode()
