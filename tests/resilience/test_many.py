@@ -13,7 +13,7 @@ from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import Gate, answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
-from tests.support.reader import essence, fresh, idle, last_said, pending, tools
+from tests.support.reader import essence, idle, last_said, pending, tools
 from tests.support.server import MaiaServer
 from tests.support.services import Postgres, Redis, run_redis
 
@@ -80,8 +80,8 @@ async def test_tabs_on_two_web_processes_see_the_same_and_either_can_answer_and_
         await here.until_idle(seconds=5)
         assert time.monotonic() - began < 1.0
         await there.until_idle()
-        expected = essence(fresh(site.alice, site.channel))
-        assert essence(here.state) == essence(there.state) == expected
+        await here.until_fresh(site.alice)
+        await there.until_fresh(site.alice)
         assert here.subscriptions == there.subscriptions == 1
     assert site.lines("ran.txt") == ["line"]
 
@@ -99,8 +99,8 @@ async def test_when_a_worker_dies_in_mid_answer_another_takes_the_turn_up(
         webs[0].workers[0].kill()
         state = await here.until_idle(seconds=3 * LEASE)
         await there.until_idle()
-        expected = essence(fresh(site.alice, site.channel))
-        assert essence(here.state) == essence(there.state) == expected
+        await here.until_fresh(site.alice)
+        await there.until_fresh(site.alice)
     assert last_said(state) == "one two"
 
 
@@ -158,8 +158,8 @@ async def test_a_redis_that_restarts_in_mid_answer_costs_nothing_but_time(
         after.open()
         for tab in (here, there):
             await tab.until_idle(seconds=30)
-        expected = essence(fresh(site.alice, site.channel))
-        assert essence(here.state) == essence(there.state) == expected
+        await here.until_fresh(site.alice)
+        await there.until_fresh(site.alice)
         assert last_said(here.state) == "one two three"
 
         await here.send("and on")

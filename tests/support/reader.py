@@ -96,6 +96,10 @@ class Reader:
         """Waits until the last answer is finished and nothing waits."""
         return await self.until(idle, seconds)
 
+    async def until_fresh(self, client: httpx.Client) -> None:
+        """Waits until this tab shows what a new one would: the context's bar may come last."""
+        await self.until(lambda state: essence(state) == essence(fresh(client, self.channel)))
+
     async def send(self, text: str) -> None:
         """Says something."""
         await self.socket.command("channel:send", channel=self.channel, text=text)
