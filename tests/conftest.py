@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from asgiref.sync import SyncToAsync
+from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
@@ -15,6 +17,13 @@ settings.load_profile("maia")
 
 pytest_plugins = ["tests.support.fixtures"]
 IN_CI = os.environ.get("CI") == "true"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """The thread that async code asks the database on lets go before the database is dropped."""
+    yield
+    SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from agents.domain.endpoint import Endpoint
 from agents.domain.model_messages import tool_uses
@@ -107,7 +107,8 @@ class OpenAIChat:
                     yield event
                 return
             raw = await stack.enter_async_context(aclosing(self._chunks(response, debug)))
-            async for event in self._events(chunks, raw):
+            events = await stack.enter_async_context(aclosing(self._events(chunks, raw)))
+            async for event in events:
                 yield event
 
     async def _events(
@@ -187,21 +188,22 @@ class OpenAIChat:
 
         url, begun = self.endpoint.chat_url, False
         encoded = response.headers.get("content-encoding", "identity") != "identity"
-        source = response.aiter_bytes() if encoded else response.aiter_raw()
-        while True:
-            limit = self._patience.between_chunks if begun else self._patience.first_byte
-            try:
-                async with asyncio.timeout(limit):
-                    data = await anext(source, None)
-            except TimeoutError:
-                raise errors.silent(limit, url=url, begun=begun) from None
-            except httpx.HTTPError as error:
-                raise errors.from_transport(error, url=url, begun=True) from error
-            if data is None:
-                return
-            begun = True
-            debug.write(data)
-            yield data
+        read = response.aiter_bytes() if encoded else response.aiter_raw()
+        async with aclosing(cast("AsyncGenerator[bytes, None]", read)) as source:
+            while True:
+                limit = self._patience.between_chunks if begun else self._patience.first_byte
+                try:
+                    async with asyncio.timeout(limit):
+                        data = await anext(source, None)
+                except TimeoutError:
+                    raise errors.silent(limit, url=url, begun=begun) from None
+                except httpx.HTTPError as error:
+                    raise errors.from_transport(error, url=url, begun=True) from error
+                if data is None:
+                    return
+                begun = True
+                debug.write(data)
+                yield data
 
 
 def joined(data: list[bytes], chunks: ChatChunks) -> Iterator[StreamEvent]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import Client
 
+from agents.domain.completion import MOST
 from agents.models import Turn
 from agents.services.user_commands import post_command
 from tests.cast import Cast
@@ -18,7 +18,6 @@ from workspaces.sandboxes.base import probed
 from workspaces.sandboxes.folders import folders_of
 
 MANY = 20_000
-FAST = 0.05
 
 
 @pytest.fixture(autouse=True)
@@ -118,24 +117,17 @@ def test_bad_questions_are_refused(cast: Cast, channel: str) -> None:
     assert inserted(cast.alice, channel, "@", "~/../x") == []
 
 
-@pytest.mark.parametrize("prefix", ["", "f1", "d3/f19999", "dft", "zzzzz"])
-def test_a_key_costs_less_than_50_ms_on_20_000_files(
-    cast: Cast, channel: str, folder: Path, prefix: str
+def test_among_20_000_files_few_are_offered_the_best_first(
+    cast: Cast, channel: str, folder: Path
 ) -> None:
     for number in range(10):
         (folder / f"d{number}").mkdir()
     for number in range(MANY):
         (folder / f"d{number % 10}/f{number}.txt").touch()
-    client = signed_in(cast.alice)
-
-    def ask() -> float:
-        begun = time.thread_time()
-        answer = client.get(f"/api/channels/{channel}/complete", {"kind": "@", "prefix": prefix})
-        assert answer.status_code == 200
-        return time.thread_time() - begun
-
-    ask()
-    assert min(ask() for _ in range(5)) < FAST
+    assert inserted(cast.alice, channel, "@", "d3/f1999")[0] == "@d3/f19993.txt "
+    assert inserted(cast.alice, channel, "@", "zzzzz") == []
+    for prefix in ("", "f1", "dft"):
+        assert 0 < len(inserted(cast.alice, channel, "@", prefix)) <= MOST
 
 
 def test_the_library_names_what_is_there_and_what_is_broken(
