@@ -145,8 +145,10 @@ def main() -> None:
     print(f"{kind}, {options.rounds} rounds, load before {os.getloadavg()[0]:.1f}\n{HEAD}")
     began = time.monotonic()
     served = [name for name in options.groups if name in SERVED]
-    if served:
-        _beside_servers(served, options.rounds)
+    # What was freed earlier would be used again: memory is measured on servers just started.
+    for groups in ([name for name in served if name != "idle"], [n for n in served if n == "idle"]):
+        if groups:
+            _beside_servers(groups, options.rounds)
     for name in options.groups:
         if name in ALONE:
             _print(asyncio.run(_rows_alone(name, options.rounds)))

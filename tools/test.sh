@@ -10,7 +10,7 @@ compgen -G 'tests/js/*.test.js' >/dev/null || { echo "maia: no tests in tests/js
 NODE_OPTIONS= "$node" --test --test-reporter=dot $(find tests/js -name '*.test.js' | sort)
 front=$?
 
-.venv/bin/python -m pytest -n "${MAIA_TEST_WORKERS:-3}" --dist loadgroup --maxschedchunk=2 -q "$@"
+.venv/bin/python -m pytest -n "${MAIA_TEST_WORKERS:-3}" --dist loadgroup --maxschedchunk=2 -q --durations=40 "$@"
 back=$?
 # A browser beside two others on a small machine may starve. What failed runs once more, alone: a
 # fault fails again; what passes now hangs on the machine's speed and is named, to be mended.
