@@ -25,7 +25,7 @@ CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
 
 BUILT_IN = tuple(
     RuleEntry("deny", f"{tool}({path})", "built-in")
-    for tool in ("Write", "Edit")
+    for tool in ("Write", "Edit", "Redirect")
     for path in (f"{SETTINGS_FOLDER}/**", WORKSPACE_FILE)
 )
 """No agent writes rules, whatever other rules say; the files refuse it too, links included."""

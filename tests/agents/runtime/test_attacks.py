@@ -153,6 +153,17 @@ def _allow(cast: Cast, *rules: str) -> None:
         Rule.objects.create(scope="person", user=cast.alice, family="allow", text=rule)
 
 
+async def test_no_redirection_writes_rules_whatever_may_run(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
+) -> None:
+    targets = [".maia/settings.json", "/workspace/.maia/settings.json", "~/.maia/mcp.json"]
+    commands = [f"cd . && echo '{EVIL}' >| {target}" for target in targets]
+    ended = await told(cast, direct, model, [("Bash", {"command": each}) for each in commands])
+    assert [one.status for one in ended] == ["failed"] * 3
+    assert all("permission rules" in one.output for one in ended)
+    assert LocalFiles(place).read(".maia/settings.json").text == RULES
+
+
 async def test_a_file_that_an_agent_changed_is_trusted_by_nobody(
     cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
 ) -> None:
@@ -160,7 +171,7 @@ async def test_a_file_that_an_agent_changed_is_trusted_by_nobody(
     await in_db(TrustedFile.objects.create)(
         user=cast.alice, workspace_id=place.workspace, sha256="0" * 64
     )
-    command = f"echo '{EVIL}' > /workspace/.maia/settings.json"
+    command = f"echo '{EVIL}' | tee /workspace/.maia/settings.json"
     await told(cast, direct, model, [("Bash", {"command": command})])
 
     rules = await in_db(rules_for)(place, "maia")
