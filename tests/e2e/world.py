@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from tests.e2e.app import App
+from tests.e2e.app import App, expect
 from tests.support.browser import Browsers
 from tests.support.openai_server import Gate, ScriptedServer
 from tests.support.server import MaiaServer
@@ -110,11 +111,13 @@ class World:
         self.model.forget()
 
     async def open(self, person: str, room: Room, *, path: str = "", **options: Any) -> App:
-        """Opens a conversation in a browser of its own; returns when the page is ready."""
+        """Opens a conversation in a browser of its own; returns when the page is live."""
         cookies = dict(self.site.client(person).cookies)
         page = await self.browsers.page(
             self.site.server, cookies=cookies, path=path or room.path, **options
         )
+        if not path:
+            await expect(page.locator(".shell")).not_to_have_class(re.compile("offline"))
         return App(page)
 
 
