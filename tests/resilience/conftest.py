@@ -8,7 +8,7 @@ import pytest
 
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
-from tests.support.openai_server import ScriptedServer
+from tests.support.openai_server import ScriptedServer, serve
 from tests.support.server import MaiaServer
 
 
@@ -20,9 +20,19 @@ def story(start_server: StartServer, model_server: ScriptedServer) -> Iterator[S
     told.close()
 
 
+@pytest.fixture(scope="module")
+def begun(maia: MaiaServer) -> Iterator[Story]:
+    """Alice on a site of either stack, which the tests of a module share."""
+    with serve() as model:
+        told = Story.begin(maia, model)
+        yield told
+        told.close()
+
+
 @pytest.fixture
-def site(maia: MaiaServer, model_server: ScriptedServer) -> Iterator[Story]:
-    """Alice on a site of either stack."""
-    told = Story.begin(maia, model_server)
+def site(begun: Story) -> Iterator[Story]:
+    """Alice there, in a workspace of this test."""
+    told = begun.elsewhere()
     yield told
     told.close()
+    told.model.forget()

@@ -44,11 +44,14 @@ class Story:
         made = server.prepare("alice", model=settings)
         story = cls(server, model, made["alice"]["workspace"])
         story.alice = story.open.enter_context(server.sign_in("alice"))
-        answer = story.alice.post(
-            "/api/channels/direct", json={"workspace": story.workspace, "agent": "maia"}
-        )
-        answer.raise_for_status()
-        story.channel = answer.json()["id"]
+        story.channel = story._made("/api/channels/direct", workspace=story.workspace, agent="maia")
+        return story
+
+    def elsewhere(self) -> Story:
+        """The same alice in a new workspace, with a conversation of its own."""
+        story = Story(self.server, self.model, self._made("/api/workspaces", name="elsewhere"))
+        story.alice = self.alice
+        story.channel = story._made("/api/channels/direct", workspace=story.workspace, agent="maia")
         return story
 
     def tab(self, server: MaiaServer | None = None) -> AbstractAsyncContextManager[Reader]:
@@ -80,6 +83,11 @@ class Story:
     def close(self) -> None:
         """Closes the HTTP clients."""
         self.open.close()
+
+    def _made(self, path: str, **wanted: str) -> str:
+        answer = self.alice.post(path, json=wanted)
+        answer.raise_for_status()
+        return str(answer.json()["id"])
 
     def _client(self, server: MaiaServer) -> httpx.Client:
         if server is self.server:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,12 @@ def _need_services() -> None:
 @pytest.fixture
 def data() -> Iterator[Path]:
     """A data folder that the accounts of sandboxes can reach, which pytest's own are not."""
+    with _data() as folder:
+        yield folder
+
+
+@contextmanager
+def _data() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="maia-data-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         folder.chmod(0o711)
@@ -75,10 +82,11 @@ def model_server() -> Iterator[ScriptedServer]:
 
 
 @pytest.fixture(
+    scope="module",
     params=[
-        pytest.param("default"),
+        pytest.param("default", marks=[pytest.mark.xdist_group("one")]),
         pytest.param("many", marks=[pytest.mark.services, pytest.mark.xdist_group("many")]),
-    ]
+    ],
 )
 def stack(request: pytest.FixtureRequest) -> dict[str, str]:
     """Both ways to run MAIA: one process with SQLite, or PostgreSQL, Redis and Celery workers."""
@@ -111,7 +119,8 @@ def start_server(data: Path) -> Iterator[StartServer]:
         server.close()
 
 
-@pytest.fixture
-def maia(start_server: StartServer, stack: dict[str, str]) -> MaiaServer:
-    """A running server, once for each stack."""
-    return start_server(stack, workers=1 if stack else 0)
+@pytest.fixture(scope="module")
+def maia(stack: dict[str, str]) -> Iterator[MaiaServer]:
+    """A running server, once for each stack and module."""
+    with _data() as folder, MaiaServer(folder, stack, workers=1 if stack else 0) as server:
+        yield server
