@@ -46,7 +46,7 @@ LITELLM_API_KEY = os.environ.get("LITELLM_API_KEY", "")
 OWN_MODEL_SERVERS = config.flag("MAIA_OWN_MODEL_SERVERS")
 DATABASES = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{DATA / 'maia.sqlite3'}"
+        os.environ.get("DATABASE_URL") or f"sqlite:///{config.database_file(DATA)}"
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

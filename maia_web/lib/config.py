@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -60,6 +61,20 @@ def secret(name: str, folder: Path) -> str:
         finally:
             temporary.unlink()
     return path.read_text(encoding="ascii").strip()
+
+
+def database_file(folder: Path) -> Path:
+    """Returns the path of the SQLite database, which only its owner may read.
+
+    It holds sessions and password hashes; other accounts of the machine reach the folder, because
+    sandboxes do. SQLite gives its journals the mode of the database.
+    """
+    path = folder / "maia.sqlite3"
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            (folder / name).chmod(0o600)
+    return path
 
 
 def release(static: Path, version: str) -> str:

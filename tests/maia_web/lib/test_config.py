@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -32,6 +34,20 @@ def test_a_number_is_read_or_refused_in_one_line(text):
 def test_nothing_means_the_default(monkeypatch, text, number):
     monkeypatch.setenv("MAIA_PROBE", text)
     assert config.number("MAIA_PROBE", 8000, 1, 65_535) == number
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_nobody_else_reads_the_database_or_its_journals(tmp_path, earlier):
+    names = ("maia.sqlite3", "maia.sqlite3-wal", "maia.sqlite3-shm")
+    if earlier:  # made by a version that left it to the umask
+        for name in names:
+            (tmp_path / name).touch(mode=0o644)
+    with closing(sqlite3.connect(config.database_file(tmp_path))) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE kept (one)")
+        database.commit()
+        modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in names}
+    assert modes == dict.fromkeys(names, 0o600)
 
 
 @pytest.mark.parametrize("port", ["abc", "-1", "0", "65536", "80 80", "٣", "9" * 5_000])
