@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from agents import dispatch
 from agents.domain.permission_requests import PermissionRequest, RuleOffer, RuleScope
 from agents.domain.rule_text import PermissionRule, parse_rule, split_rules
-from agents.domain.rule_verdict import Verdict
+from agents.domain.rule_verdict import RuleEntry, Verdict, shown
+from agents.domain.rules import Policy
 from agents.domain.storable import storable_json
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
@@ -209,6 +210,7 @@ def _write_rules(access: ChannelAccess, row: RequestRow, given: Given) -> None:
     if given.scope == "workspace" and access.role != "owner":
         raise NotAllowed(_("Only owners may add rules to the workspace."))
     texts = _given_rules(row, given.rule)
+    _refuse_beside(row, texts)
     for text in texts:
         _keep_rule(access, given.scope, text, _bound(row, text))
     row.rule, row.rule_scope = "\n".join(texts), given.scope
@@ -227,6 +229,20 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
     for text in rules:
         checked_rule(text)
     return rules
+
+
+def _refuse_beside(row: RequestRow, texts: list[str]) -> None:
+    """Raises `InvalidInput` where new rules would not cover the call that runs with them."""
+    part = PermissionRequest.model_validate(row.content).tool_call
+    allows = (entry for entry in _rules(row).entries if entry.family == "allow")
+    policy = Policy((*allows, *(RuleEntry("allow", text) for text in texts)))
+    verdict = policy.evaluate(part.name, row.edited or input_of(part), CONTEXT)
+    if verdict.family == "allow":
+        return
+    rule = shown("; ".join(texts))
+    values = {"rule": rule, "call": shown(verdict.part or part.title or part.name)}
+    message = _("This rule does not cover the call: %(rule)s does not match %(call)s.") % values
+    raise InvalidInput(message, code="rule-beside-call", field="rule", rule=rule)
 
 
 def _bound(row: RequestRow, text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -256,6 +257,28 @@ def test_a_text_that_is_no_rule_is_refused_and_nothing_is_written(
     assert refused.value.data["field"] == "rule"
     assert not Rule.objects.filter(user=cast.bob.pk).exists()
     assert row(request.id).state == "pending"
+
+
+@pytest.mark.parametrize("rule", ["Bash(ls)", "Read", "Bash(make *)\nBash(ls)"])
+def test_a_rule_that_does_not_cover_the_call_is_refused_and_the_request_stays_open(
+    cast: Cast, turn: str, rule: str
+) -> None:
+    request = ask(cast, turn, "make && python3 hello.py")
+    with pytest.raises(InvalidInput) as refused:
+        answer_permission(cast.bob.pk, request.id, Given("allow_always", rule=rule))
+    assert (refused.value.code, refused.value.data["field"]) == ("rule-beside-call", "rule")
+    assert rule.replace("\n", "; ") in str(refused.value)
+    assert "python3 hello.py" in str(refused.value) or "make" in str(refused.value)
+    assert not Rule.objects.filter(user=cast.bob.pk).exists()
+    assert row(request.id).state == "pending"
+
+
+def test_a_rule_has_to_cover_the_command_as_it_was_edited(cast: Cast, turn: str) -> None:
+    request = ask(cast, turn, "make")
+    for_make = Given("allow_always", rule="Bash(make)", input={"command": "ls"})
+    with pytest.raises(InvalidInput):
+        answer_permission(cast.bob.pk, request.id, for_make)
+    answer_permission(cast.bob.pk, request.id, replace(for_make, rule="Bash(ls)"))
 
 
 def test_an_offered_rule_of_several_lines_is_one_rule(cast: Cast, turn: str) -> None:
