@@ -212,13 +212,14 @@ export class MaiaApp extends Watching(MaiaElement) {
     const { channel, info } = place;
     const id = place.channelId.value;
     const viewer = info?.role === "viewer";
+    const refused = store.refused.value[id];
     const agent = channel ? contextAgent(channel) : "";
-    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${this._agents} .refused=${store.refused.value[id]} .waitsForMe=${this.#waitsForMe}></maia-timeline>
-      <div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
+    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${this._agents} .refused=${refused} .waitsForMe=${this.#waitsForMe}></maia-timeline>
+      ${refused ? nothing : html`<div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this.talk.stopping.value} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""} .agents=${this.#mentions()} .commands=${this.#commands()}
         .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${waitsFor(channel)}
-        .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`;
+        .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`}`;
   }
 
   /** What the server offers after a sign. @param {string} kind @param {string} prefix @param {AbortSignal} signal */

@@ -191,7 +191,7 @@ export class MaiaToolCall extends MaiaElement {
   _foot() {
     const { call } = this;
     if (this.running && call.kind === "execute") return this._liveFoot();
-    const path = pathOf(call);
+    const path = call.status === "completed" ? pathOf(call) : ""; // what did not end well may have made no file
     const cut = !this._all && call.output.length > PREVIEW && (!call.diffs.length || call.status === "failed");
     if (!cut && !path) return nothing;
     const about = cut ? t("tool.shown", { shown: PREVIEW, total: call.output.length }) : this._answer();
@@ -213,7 +213,7 @@ export class MaiaToolCall extends MaiaElement {
   /** The line under the card that says what was answered, by whom, when. @param {boolean} open */
   _answered(open) {
     const words = this._answer();
-    const inFoot = open && pathOf(this.call) && this.call.diffs.length;
+    const inFoot = open && this.call.status === "completed" && pathOf(this.call) && this.call.diffs.length;
     return words && !inFoot ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
   }
 
