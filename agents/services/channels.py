@@ -14,6 +14,7 @@ from agents.models import Agent, AgentSession, Channel, ChannelAgent, ChannelRea
 from agents.protocol.frames import ChannelGone, ChannelReset
 from agents.protocol.topics import channel_topic, person_topic
 from agents.selectors.channels import ChannelAccess, channel_for
+from agents.services import audit
 from agents.services.frames import (
     lock_channel,
     next_position,
@@ -66,21 +67,32 @@ def delete_channel(user_id: int, channel_id: str) -> None:
     _refuse_while_answering(channel_id)
     refresh_lists(channel_id)
     publish.on_commit(channel_topic(channel_id), ChannelGone(channel=channel_id))
+    _record(access, "deleted")
     Channel.objects.filter(id=channel_id).delete()
 
 
 @transaction.atomic
 def clear_channel(user_id: int, channel_id: str) -> None:
     """Deletes all messages and forgets what the agents have in mind; saved sessions stay."""
-    channel_for(user_id, channel_id, at_least="editor")
+    access = channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
     _refuse_while_answering(channel_id)
+    _record(access, "cleared")
     Message.objects.filter(channel=channel_id).delete()
     AgentSession.objects.filter(channel=channel_id, current=True).delete()
     ChannelAgent.objects.filter(channel=channel_id).update(last_seen=0)
     frame = ChannelReset(channel=channel_id, seq=next_seq(channel_id))
     publish.on_commit(channel_topic(channel_id), frame)
     refresh_lists(channel_id)
+
+
+def _record(access: ChannelAccess, what: str) -> None:
+    """Keeps who took away what others wrote; one's own direct conversation is one's own affair."""
+    if access.direct:
+        return
+    name = Channel.objects.values_list("name", flat=True).get(id=access.id)
+    facts = {"channel": name, "what": what}
+    audit.record("setting", "channel", user=access.user, workspace=access.workspace.id, input=facts)
 
 
 @transaction.atomic

@@ -60,13 +60,13 @@ def open_request(turn_id: str, asked: Asked) -> PermissionRequest:
     return request_value(row)
 
 
-def cancel_requests(turn: Turn) -> None:
-    """Cancels what a turn still asks; within the caller's transaction."""
+def cancel_requests(turn: Turn, by: int | None = None) -> None:
+    """Cancels what a turn still asks, `by` a person who stopped it, within a transaction."""
     waiting = turn.requests.filter(state="pending").select_related("turn", "channel")
     for row in waiting:
         row.state = "cancelled"
         row.save(update_fields=["state"])
-        record_outcome(row, None, "cancelled")
+        record_outcome(row, by, "cancelled")
         publish_resolved(row)
         dispatch.hint_on_commit("request", row.id)
 

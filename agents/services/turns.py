@@ -137,7 +137,7 @@ def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) 
     running = Turn.objects.filter(channel=channel_id, state="running").first()
     if running is not None:
         Turn.objects.filter(id=running.id).update(cancel_asked=True)
-        cancel_requests(running)
+        cancel_requests(running, user_id)
         dispatch.hint_on_commit("cancel", running.id)
     waiting = Turn.objects.filter(channel=channel_id, state="queued")
     if keep_queued:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agents.models import Channel, Message
+from agents.models import AuditEntry, Channel, Message
 from agents.selectors.channels import channel_for, channels_of
 from agents.services import channels
 from agents.services.messages import post_message
@@ -149,3 +149,16 @@ def test_reading_never_goes_back_and_counts_what_others_said(cast: Cast, channel
     channels.mark_read(cast.bob.pk, channel, 2)
     channels.mark_read(cast.bob.pk, channel, 1)
     assert unread(cast.bob.pk) == 1
+
+
+def test_the_log_tells_who_took_away_what_others_wrote(cast: Cast, channel: str) -> None:
+    name = Channel.objects.get(id=channel).name
+    own = channels.open_direct(cast.bob.pk, cast.atelier.id, "maia")
+    channels.clear_channel(cast.bob.pk, channel)
+    channels.clear_channel(cast.bob.pk, own)
+    channels.delete_channel(cast.bob.pk, channel)
+
+    lines = AuditEntry.objects.filter(outcome="channel").order_by("id")
+    assert [(one.who, one.place, one.input) for one in lines] == [
+        ("bob", "atelier", {"channel": name, "what": what}) for what in ("cleared", "deleted")
+    ]

@@ -11,7 +11,7 @@ from agents.domain.messages import Counters, MessageError, StopReason
 from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
 from agents.domain.parts import TextPart, ToolPart
 from agents.domain.turns import ClaimedTurn
-from agents.models import AgentSession, Message, SessionMessage, Turn
+from agents.models import AgentSession, AuditEntry, Message, SessionMessage, Turn
 from agents.services import journal, sessions
 from agents.services.messages import post_message
 from agents.services.turns import (
@@ -23,6 +23,7 @@ from agents.services.turns import (
     resume_turn,
 )
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
+from tests.agents.services.asked import ask, start_turn
 from tests.cast import Cast
 
 HOST, OTHER = "machine:1:a", "machine:2:b"
@@ -209,6 +210,15 @@ def test_stop_asks_the_host_and_drops_what_waits(cast: Cast, channel: str) -> No
     message = Message.objects.get(id=waiting)
     assert (message.queued, message.error["code"]) == (False, "cancelled")
     assert Turn.objects.filter(channel=channel).count() == 1
+
+
+def test_the_log_tells_who_stopped_what_was_asked(cast: Cast, channel: str) -> None:
+    ask(cast, start_turn(cast.alice.pk, channel))
+
+    cancel_channel(cast.bob.pk, channel)
+
+    line = AuditEntry.objects.get(kind="decision")
+    assert (line.outcome, line.who) == ("cancelled", "bob")
 
 
 def test_stop_keeps_the_queue_when_asked_to(cast: Cast, channel: str) -> None:
