@@ -39,16 +39,22 @@ _AFTER_VERB = re.compile(
     r"(?:for\s+|the word\s+|le mot\s+)?([\w.-]+)",
     re.I,
 )
-_AFTER_RUN = re.compile(
-    r"\b(?:run|execute|launch|lance|exécute)\s+(?:the command\s+|la commande\s+)?(.+)", re.I
+_PROGRAMS = (
+    "ls|pwd|echo|printf|cat|git|python3?|pytest|pip|uv|node|npm|make|cargo|go|date|whoami|uname|df"
+    "|du|head|tail|wc|find|grep|rg|sed|awk|sort|diff|env|id|ps|sleep|seq|bash|sh|mkdir|touch|cp|mv"
+    "|rm|chmod|tar|curl|wget"
 )
-_PROGRAMS = re.compile(
-    r"^(?:ls|pwd|echo|cat|git|python3?|pytest|node|npm|make|date|whoami|uname|df|du|head|tail|wc|find|grep|env|id|sleep|seq|bash|sh)\b"
+_COMMAND = re.compile(
+    r"\b(?:run|execute|launch|lance|exécute)\s+(?:the command\s+|la commande\s+)?"
+    rf"((?:{_PROGRAMS})(?:\s.*)?$)",
+    re.I | re.S,
 )
 
 
 def wish_of(asked: str) -> Wish:
     """Returns what was probably asked for; "help" when no keyword is known."""
+    if _begins_with_command(asked):
+        return "run"
     found = [wish for wish, pattern in _PATTERNS if pattern.search(asked)]
     if "write" in found and (file_in(asked) or names_program(asked)):
         return "edit" if found[0] == "edit" else "write"
@@ -84,15 +90,17 @@ def searched(asked: str) -> str:
 
 def command_in(asked: str, last_file: str) -> str:
     """Returns the command to run."""
+    match = _COMMAND.search(asked)
+    if match and _begins_with_command(asked):
+        return re.sub(r"(?<=\w)\.$", "", match[1].strip())  # the sentence's, not the command's
     pieces = quoted(asked)
     if pieces:
         return pieces[0]
+    if match:
+        return match[1].strip().rstrip(".")
     if re.search(r"\btests?\b", asked, re.I):
         return "python3 -m unittest discover -v"
     path = file_in(asked) or last_file
-    match = _AFTER_RUN.search(asked)
-    if match and _PROGRAMS.match(match[1]):
-        return match[1].strip().rstrip(".")
     return f"python3 {path}" if path.endswith(".py") else "ls -la"
 
 
@@ -101,6 +109,12 @@ def names_program(asked: str) -> bool:
     return bool(
         re.search(r"hello|bonjour|python|script|program|fibonacci|prime|premiers", asked, re.I)
     )
+
+
+def _begins_with_command(asked: str) -> bool:
+    """Returns whether the sentence is "run" and a command, whatever words are in that."""
+    match = _COMMAND.search(asked)
+    return match is not None and not re.sub(r"@\S+", "", asked[: match.start()]).strip()
 
 
 def _inside(match: re.Match[str]) -> str:

@@ -123,6 +123,23 @@ async def test_a_program_is_planned_written_run_and_shown(asked: str) -> None:
     assert [todo["status"] for todo in last] == ["completed", "completed"]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf build",
+        "rm hello.py && echo $(id)",
+        "echo 'write a \"plan\"' > notes.md",
+        "ls",
+        "git log .",
+    ],
+)
+async def test_a_command_behind_run_is_run_as_it_stands(command: str) -> None:
+    for lead in ("run ", "@maia run ", "lance la commande "):
+        folder, talk = Folder(), Talk()
+        await talk.ask(lead + command, folder)
+        assert (talk.names, folder.ran) == (["Bash"], [command])
+
+
 async def test_a_file_is_changed_as_quoted_after_being_read() -> None:
     folder, talk = Folder(), Talk()
     await talk.ask("write a hello world in Python", folder)
