@@ -90,9 +90,19 @@ def _entries(path: str, lists: dict[str, Any], scope: str) -> Iterator[RuleEntry
         for text in texts:
             parsed = parse_rule(text)
             if isinstance(parsed, RuleProblem):
-                yield FileProblem(parsed.code, shown(parsed.text))
+                yield FileProblem(parsed.code, _as_written(text, parsed))
             else:
                 yield RuleEntry(family, text.strip(" \t\n"), scope, path)
+
+
+def _as_written(entry: object, problem: RuleProblem) -> str:
+    """Returns an entry as the file has it; what is no text, as JSON."""
+    if isinstance(entry, str):
+        return shown(problem.text)
+    try:
+        return shown(json.dumps(entry, ensure_ascii=False))
+    except (TypeError, ValueError, RecursionError):
+        return shown(problem.text)
 
 
 def _why(error: Exception) -> str:

@@ -10,6 +10,7 @@ Family = Literal["deny", "ask", "allow"]
 FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")
 MAX_RULE_LENGTH = 16_384
 _SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
+_OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -44,7 +45,7 @@ def parse_rule(text: object) -> PermissionRule | RuleProblem:
         return RuleProblem("rule-control", repr(text)[:200])
     found = _SHAPE.fullmatch(text.strip(" \t\n"))
     if found is None:
-        return RuleProblem("rule-shape", text[:200])
+        return RuleProblem("rule-open" if _OPEN.match(text) else "rule-shape", text[:200])
     tool, pattern = found.groups()
     if pattern is not None and not pattern.strip(" \t\n"):
         return RuleProblem("rule-empty", text[:200])

@@ -158,6 +158,7 @@ SENTENCES: dict[str, str] = {
     "rule-too-long": gettext_noop("The rule is too long"),
     "rule-control": gettext_noop("The rule contains control characters"),
     "rule-shape": gettext_noop("A rule is written Tool or Tool(pattern)"),
+    "rule-open": gettext_noop("A closing parenthesis is missing"),
     "rule-empty": gettext_noop("The parentheses are empty: leave them out to cover every call"),
     "rule-climbs": gettext_noop("A path pattern may not contain .. after a wildcard"),
     "rule-family": gettext_noop("A rule belongs to deny, ask or allow"),

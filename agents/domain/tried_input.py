@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agents.domain.rule_calls import NAME_KEYS
 from agents.domain.rules import ALIASES
 
 FIELDS = {
@@ -19,23 +20,33 @@ FIELDS = {
     "Agent": "agent",
 }
 """The field that the rules of a tool look at, so that it can be typed alone."""
+SEARCHES = ("Glob", "Grep")
+"""These look everywhere where no path is given."""
 
 
 def input_from_text(tool: str, text: str) -> dict[str, Any]:
     """Returns a JSON object as it is, else the text as the field that matters for the tool."""
     name = ALIASES.get(tool, tool)
-    if name != "Bash":
-        found = _object(text)
-        if found is not None:
-            return found
+    found = _object(text)
+    if found is not None:
+        return found
     return {FIELDS.get(name, "value"): text if name == "Bash" else text.strip()}
+
+
+def missing_field(tool: str, input: dict[str, Any]) -> str:
+    """Returns the field that the rules of a tool need and the input lacks as a text, else ""."""
+    name = ALIASES.get(tool, tool)
+    field = "" if name in SEARCHES else FIELDS.get(name, "")
+    given = any(isinstance(input.get(key), str) for key in NAME_KEYS.get(name, (field,)))
+    return "" if given else field
 
 
 def text_from_input(tool: str, input: dict[str, Any]) -> str:
     """Returns what would be typed for this input: the field that matters alone, or JSON."""
     field = FIELDS.get(ALIASES.get(tool, tool), "")
     value = input.get(field)
-    if isinstance(value, str) and (field == "command" or len(input) == 1):
+    alone = field == "command" or len(input) == 1
+    if isinstance(value, str) and alone and _object(value) is None:
         return value
     return json.dumps(input, ensure_ascii=False, indent=2)
 

@@ -129,7 +129,7 @@ def place_title(entry: RuleEntry) -> str:
     return {
         "site": _("Site"),
         "workspace": _("Workspace"),
-        "person": _("You"),
+        "person": _("Person"),
         "agent": _("Agent"),
     }.get(entry.scope, entry.scope)
 

@@ -43,10 +43,10 @@ def filters(
     """Returns what the row of filters shows; `own` is the scope that is always there."""
     names = {
         "": _("All"),
-        "site": _("Server"),
+        "site": _("Site"),
         "workspace": _("Workspaces") if everywhere else _("Workspace"),
-        "person": _("Mine"),
-        "agent": _("Agents"),
+        "person": _("Person"),
+        "agent": _("Agent"),
     }
     counts = {scope: sum(rule.scope == scope for rule in rules) for scope in names}
     counts[""] = len(rules)

@@ -122,6 +122,7 @@ def show_rules(
         "owner": bool(page.workspace and page.workspace.role == "owner"),
         "rules": [_row(rule, page) for rule in shown_rules(rules, request.GET)],
         "total": len(rules),
+        "left_out": _left_out(rules, page.scope),
         "filters": filters(rules, request.GET, page.scope, page.key == SITE),
         "tools": sorted({rule.tool for rule in rules if rule.tool}),
         "homes": _home_choices(page),
@@ -146,6 +147,11 @@ def refused_form(request: HttpRequest, error: MaiaError, rule: int = 0) -> dict[
         "error": error.message,
         "open": True,
     }
+
+
+def _left_out(rules: tuple[RuleInfo, ...], scope: str) -> int:
+    """Returns how many rules of the page's own scope the export leaves out."""
+    return sum(rule.scope == scope and (rule.bound or not rule.enabled) for rule in rules)
 
 
 def _form(request: HttpRequest, page: RulesPage) -> dict[str, Any]:
@@ -177,9 +183,9 @@ def _home_choices(page: RulesPage) -> list[tuple[str, str]]:
     if page.key == SITE:
         agents = [(f"agent:{agent.name}", _("Agent · %(name)s") % {"name": agent.name})
                   for agent in agents_list()]  # fmt: skip
-        return [("site", _("Server: for everybody")), *agents]
+        return [("site", _("Site: for everybody")), *agents]
     if page.workspace is None:
-        return [("person", _("Mine, in every workspace"))]
+        return [("person", _("Person: you, in every workspace"))]
     name = {"name": page.workspace.name}
     return [("workspace", _("Workspace · %(name)s") % name)] if page.homes else []
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from agents.domain.offers import offers
-from agents.domain.tried_input import input_from_text
+from agents.domain.tried_input import input_from_text, missing_field
 from agents.selectors.agents import agents_list
 from agents.selectors.permissions import CONTEXT
 from agents.selectors.tester import VerdictInfo, try_call
@@ -57,6 +57,7 @@ def _judged(user: User, shown: dict[str, Any]) -> dict[str, Any]:
         return {"error": error.message}
     return {
         "verdict": verdict,
+        "missing": missing_field(tool, input),
         "trace": _trace(verdict),
         "offers": offers(tool, input, CONTEXT),
     }

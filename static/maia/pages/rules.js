@@ -87,6 +87,7 @@ for (const place of /** @type {NodeListOf<HTMLElement>} */ (
     }
   };
   form.addEventListener('input', () => {
+    form.querySelector('[role="alert"]')?.remove(); // it was about the text before
     clearTimeout(wait);
     wait = window.setTimeout(ask, 500);
   });

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from agents.domain.call_digest import call_digest
 from agents.domain.policy_cases import CaseError, read_cases, run_cases
-from agents.domain.rule_files import read_rule_file
+from agents.domain.rule_files import FileProblem, read_rule_file, rule_lists
 from agents.domain.rules import Policy
-from agents.domain.tried_input import input_from_text, text_from_input
+from agents.domain.tried_input import input_from_text, missing_field, text_from_input
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -75,8 +75,32 @@ def test_any_typed_call_is_an_input(tool: str, text: str) -> None:
 
 @given(st.text())
 def test_a_typed_command_is_the_command(text: str) -> None:
-    assert input_from_text("Bash", text) == {"command": text}
-    assert text_from_input("Bash", {"command": text}) == text
+    typed = text_from_input("Bash", {"command": text})
+    assert input_from_text("Bash", typed) == {"command": text}
+    assert typed == text or text.lstrip().startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("tool", "input", "missing"),
+    [
+        ("Read", {"file": "a"}, "path"),
+        ("Read", {"path": "a"}, ""),
+        ("Bash", {"command": 7}, "command"),
+        ("Skill", {"skill": "deploy"}, ""),
+        ("Agent", {}, "agent"),
+        ("Grep", {"pattern": "x"}, ""),
+        ("Addition", {}, ""),
+    ],
+)
+def test_the_field_that_is_missing_is_named(tool: str, input: dict[str, Any], missing: str) -> None:
+    assert missing_field(tool, input) == missing
+
+
+def test_an_entry_that_is_no_text_is_named_as_it_was_written() -> None:
+    found = rule_lists({"allow": [7, None, {"a": [True]}]}, "site")
+    assert [one.entry for one in found if isinstance(one, FileProblem)] == [
+        "7", "null", '{"a": [true]}',
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -84,6 +108,7 @@ def test_a_typed_command_is_the_command(text: str) -> None:
     [
         ("Read", " a.py ", {"path": "a.py"}),
         ("bash", "{ ls; }", {"command": "{ ls; }"}),
+        ("Bash", '{"command": "cat x"}', {"command": "cat x"}),
         ("WebFetch", "https://example.org/", {"url": "https://example.org/"}),
         ("Addition", '{"a": 1}', {"a": 1}),
         ("Addition", "{oops", {"value": "{oops"}),

@@ -105,7 +105,9 @@ def test_an_allow_means_that_each_command_is_covered(line: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("Bash(a", "rule-shape"),
+        ("Bash(a", "rule-open"),
+        ("Bash a", "rule-shape"),
+        ("Bash(a) b", "rule-shape"),
         ("Bash()", "rule-empty"),
         ("Bash(\x00)", "rule-control"),
         ("Bash(" + "x" * 20_000 + ")", "rule-too-long"),

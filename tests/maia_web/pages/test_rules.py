@@ -261,10 +261,36 @@ def test_rules_go_out_and_come_in_in_the_format_of_the_settings_file(cast: Cast)
     body = http.get("/admin/rules").content.decode()
     assert "1 rule is added." in body
     assert "Tool or Tool(pattern)" in body
+    file = SimpleUploadedFile("settings.json", b'{"allow": [7]}')
+    http.post("/rules/site/import", {"file": file, "home": "site"})
+    assert "7: A rule must be text" in http.get("/admin/rules").content.decode()
     for content in (b"", b"{", b"\xff\xfe", b"[]"):
         file = SimpleUploadedFile("settings.json", content)
         client(admin).post("/rules/site/import", {"file": file, "home": "site"})
     assert Rule.objects.filter(scope="site", family="deny").count() == 1
+
+
+def test_what_the_export_leaves_out_is_said(cast: Cast) -> None:
+    admin = cast.administrator
+    Rule.objects.create(scope="site", family="allow", text="Bash(ls *)")
+    assert "leaves out" not in page(admin, "/admin/rules")
+    Rule.objects.create(scope="site", family="allow", text="Bash(pwd)", enabled=False)
+    Rule.objects.create(scope="person", user=admin, family="allow", text="Read", enabled=False)
+    assert "leaves out 1 rule that is switched off" in page(admin, "/admin/rules")
+
+
+def test_the_tester_reads_json_and_names_the_missing_field_and_built_in_rules(cast: Cast) -> None:
+    def tried(tool: str, call: str) -> str:
+        data = {"do": "try", "call": call, "tool_name": tool, "workspace": cast.atelier.id}
+        return client(cast.alice).post("/account/rules", data).content.decode()
+
+    Rule.objects.create(scope="site", family="allow", text="Bash(cat *)")
+    assert '<span class="big">ALLOW</span>' in tried("Bash", '{"command": "cat x"}')
+    assert "no text in the field “path”" in tried("Read", '{"file": "x"}')
+    assert "no text in the field" not in tried("Read", "x")
+    built_in = tried("Write", "~/.maia/settings.json")
+    assert "built in · decides" in built_in
+    assert "person · decides" not in built_in
 
 
 def test_what_no_rule_can_do_is_marked_on_the_page(cast: Cast) -> None:
