@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -64,7 +65,11 @@ class AuditLine(Value):
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """Which lines are wanted; "" means all. `who` is a username: who did it, or for whom."""
+    """Which lines are wanted; "" means all.
+
+    `who` is a username, in any case: who did it, or for whom. `workspace` is an id, or a part of a
+    name, in any case.
+    """
 
     kind: str = ""
     who: str = ""
@@ -146,9 +151,11 @@ def _rows(wanted: AuditFilter) -> QuerySet[AuditEntry]:
         if value:
             rows = rows.filter(**{name: value})
     if wanted.who:
-        rows = rows.filter(Q(who=wanted.who) | Q(on_behalf_of__username=wanted.who))
+        rows = rows.filter(Q(who__iexact=wanted.who) | Q(on_behalf_of__username__iexact=wanted.who))
     if wanted.workspace:
-        rows = rows.filter(Q(workspace=wanted.workspace) | Q(place=wanted.workspace))
+        # a regular expression, since SQLite's LIKE knows the case of ASCII alone
+        part = re.escape(wanted.workspace)
+        rows = rows.filter(Q(workspace=wanted.workspace) | Q(place__iregex=part))
     if wanted.since:
         rows = rows.filter(at__gte=_moment(wanted.since, "since"))
     if wanted.until:

@@ -49,6 +49,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "filtered": len(query),
         "error": error,
         "kinds": AUDIT_KINDS,
+        "outcomes": _outcomes(wanted.outcome),
         "older": urlencode({**query, "before": more}) if more else "",
         "first": before,
         "query": urlencode(query),
@@ -89,6 +90,22 @@ def keep_audit(request: HttpRequest) -> HttpResponse:
 def _wanted(request: HttpRequest) -> AuditFilter:
     names = [field.name for field in fields(AuditFilter)]
     return AuditFilter(**{name: request.GET.get(name, "").strip()[:200] for name in names})
+
+
+def _outcomes(wanted: str) -> list[tuple[str, str]]:
+    """Returns what a decision can come to, with the words of the list; and what is asked for."""
+    known = {
+        "allow_once": _("once"),
+        "allow_always": _("always"),
+        "deny": _("denied"),
+        "stop": _("stopped"),
+        "rule": _("by a rule (allowed or denied)"),
+        "expired": _("expired"),
+        "cancelled": _("cancelled"),
+    }
+    if wanted and wanted not in known:
+        known[wanted] = wanted
+    return list(known.items())
 
 
 def _row(line: AuditLine) -> dict[str, Any]:

@@ -53,6 +53,26 @@ def test_filters_and_pages_keep_each_other(cast: Cast, admin: Client) -> None:
     assert admin.get("/admin/audit", {"before": "x", "who": "<script>"}).status_code == 200
 
 
+def test_people_and_places_are_found_in_any_case(cast: Cast, admin: Client) -> None:
+    record(
+        "decision", "allow_once", user=cast.alice.pk, workspace=cast.atelier.id,
+        tool="Bash", verdict="ask", input={"command": "found-it"},
+    )  # fmt: skip
+    name = cast.atelier.name
+    for query in ({"who": "ALICE"}, {"workspace": name[1:].upper()}, {"outcome": "allow_once"}):
+        assert "found-it" in admin.get("/admin/audit", query).content.decode()
+    for query in ({"who": "ali"}, {"workspace": f"{name[0]}."}, {"outcome": "deny"}):
+        assert "found-it" not in admin.get("/admin/audit", query).content.decode()
+
+
+def test_an_outcome_is_chosen_by_the_words_of_the_list(admin: Client) -> None:
+    body = admin.get("/admin/audit", {"outcome": "stop"}).content.decode()
+    assert '<option value="stop" selected>stopped</option>' in body
+    assert '<option value="allow_once">once</option>' in body
+    other = admin.get("/admin/audit", {"outcome": "<other>"}).content.decode()
+    assert '<option value="&lt;other&gt;" selected>&lt;other&gt;</option>' in other
+
+
 def test_the_age_is_set_and_a_bad_one_is_refused(admin: Client) -> None:
     for typed, kept in (("90", "90"), ("3", "90"), ("x", "90"), ("", "")):
         admin.post("/admin/audit/keep", {"days": typed})
