@@ -108,11 +108,12 @@ def library_of(place: Place) -> Library:
     files = LocalFiles(place)
     found_skills, skill_warnings = _skills(files)
     found_tools, tool_warnings = _tools(files, place)
+    instructions, unread = _instructions(files)
     return Library(
         by_precedence(found_skills),
         found_tools,
-        _instructions(files),
-        (*skill_warnings, *tool_warnings),
+        instructions,
+        (*skill_warnings, *tool_warnings, *unread),
     )
 
 
@@ -170,15 +171,18 @@ def _tools(files: LocalFiles, place: Place) -> tuple[tuple[FoundTool, ...], list
     return tuple(found[name] for name in sorted(found)), warnings
 
 
-def _instructions(files: LocalFiles) -> str:
-    """Returns the name of the file whose instructions the agents get (M §11.1), "" for none."""
+def _instructions(files: LocalFiles) -> tuple[str, list[Warned]]:
+    """Returns the file whose instructions the agents get (M §11.1), and those before it, broken."""
+    unread: list[Warned] = []
     for name in INSTRUCTIONS:
         try:
             files.read(name, MAX_FILE)
-        except FileError:
+        except FileError as error:
+            if error.code != "not-found":
+                unread.append(Warned(name, LibraryProblem("unreadable", cause=error.message)))
             continue
-        return name
-    return ""
+        return name, unread
+    return "", unread
 
 
 def _shelf(files: LocalFiles, path: str) -> _Shelf:

@@ -159,3 +159,16 @@ def test_the_first_file_of_instructions_counts(
         (shelves.workspace / name).write_text("Be kind.")
 
     assert shelves.library.instructions == chosen
+    assert shelves.library.warnings == ()
+
+
+def test_instructions_that_lead_out_of_the_workspace_are_named(
+    shelves: Shelves, tmp_path: Path
+) -> None:
+    (tmp_path / "MAIA.md").write_text("secret")
+    (shelves.workspace / "MAIA.md").symlink_to(tmp_path / "MAIA.md")
+    (shelves.workspace / "CLAUDE.md").write_text("Be kind.")
+
+    library = shelves.library
+    assert library.instructions == "CLAUDE.md"
+    assert [(one.path, one.problem.code) for one in library.warnings] == [("MAIA.md", "unreadable")]
