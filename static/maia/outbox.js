@@ -4,13 +4,17 @@ import { newRef } from "maia/socket";
 
 /**
  * @typedef {{clientRef: string, channel: string, text: string, at: string, sending: boolean,
- *   error?: {code: string, message: string}}} Waiting
+ *   after?: number, error?: {code: string, message: string}}} Waiting
+ * `after` is the position of the last message when it was typed
  */
 
 const KEY = "maia-outbox";
+/** So many refused messages are remembered after they left the conversation. */
+const MOST_REFUSED = 20;
 
 export class Outbox {
   /** @type {Waiting[]} */ #entries;
+  /** @type {Waiting[]} refused, and gone since the next message was sent */ #gone = [];
 
   /**
    * @param {object} options
@@ -29,11 +33,21 @@ export class Outbox {
     return this.#entries;
   }
 
-  /** Adds a message and sends it if that is possible now. @param {string} channel @param {string} text */
-  add(channel, text) {
-    const entry = { clientRef: newRef(), channel, text, at: new Date().toISOString(), sending: false };
-    this.#change([...this.#entries, entry]);
+  /**
+   * Adds a message and sends it if that is possible now; what was refused in its channel goes.
+   * @param {string} channel @param {string} text @param {number} [after]
+   */
+  add(channel, text, after = 0) {
+    const entry = { clientRef: newRef(), channel, text, at: new Date().toISOString(), sending: false, after };
+    const refused = this.#entries.filter((each) => each.channel === channel && each.error);
+    this.#gone = [...this.#gone, ...refused].slice(-MOST_REFUSED);
+    this.#change([...this.#entries.filter((each) => !refused.includes(each)), entry]);
     return this.#try(entry);
+  }
+
+  /** Returns the messages that were refused in a channel, also those that are no longer shown. @param {string} channel */
+  refusedIn(channel) {
+    return [...this.#gone, ...this.#entries].filter((each) => each.channel === channel && each.error);
   }
 
   /** Sends everything that waits, oldest first; after each (re)connection. */

@@ -85,7 +85,7 @@ export class Store {
 
   /** Says something; waits in the outbox while there is no connection. @param {string} channel @param {string} text */
   say(channel, text) {
-    return this.outbox.add(channel, text);
+    return this.outbox.add(channel, text, this.#now.open[channel]?.messages.at(-1)?.position);
   }
 
   /** Loads the messages before the first one known. @param {string} id */

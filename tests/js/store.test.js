@@ -163,6 +163,21 @@ test("a refused message says why and can be sent again", async () => {
   assert.equal(FakeSocket.last.sent.filter((each) => each.type === "channel:send").length, 2);
 });
 
+test("a refused message keeps its place, goes with the next one, and can be typed again", async () => {
+  const store = online();
+  store.say("c", "!'ls");
+  const { clientRef } = FakeSocket.last.command("channel:send");
+  FakeSocket.last.receive({ type: "error", clientRef, code: "invalid", message: "No." });
+  await settled();
+  store.say("d", "elsewhere");
+  assert.deepEqual(store.waiting.value.map((each) => each.text), ["!'ls", "elsewhere"]);
+  store.say("c", "!ls");
+  await settled();
+  assert.deepEqual(store.waiting.value.map((each) => each.text), ["elsewhere", "!ls"]);
+  assert.deepEqual(store.outbox.refusedIn("c").map(({ text, after }) => [text, after]), [["!'ls", 0]]);
+  assert.deepEqual(store.outbox.refusedIn("d"), []);
+});
+
 test("what waits survives a reload", async () => {
   started().say("c", "hello");
   await settled();

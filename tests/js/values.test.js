@@ -168,6 +168,8 @@ test("the panel learns plan and files from the messages", () => {
   assert.deepEqual(changedFiles(messages).map((file) => [file.path, file.diffs.length]), [["a", 2], ["b", 1]]);
   const mine = (text) => ({ role: "user", author: { id: 1 }, parts: [{ type: "text", text }] });
   assert.deepEqual(sentTexts([mine("a"), mine("a"), mine("b")], 1), ["a", "b"]);
+  const placed = [1, 2, 3].map((position) => ({ ...mine(String(position)), position }));
+  assert.deepEqual(sentTexts(placed, 1, [{ text: "!'", after: 2 }, { text: "kept before" }]), ["1", "2", "!'", "3", "kept before"]);
 });
 
 test("what an answer waits for follows from its messages", () => {

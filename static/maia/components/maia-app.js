@@ -218,7 +218,7 @@ export class MaiaApp extends Watching(MaiaElement) {
       ${refused ? nothing : html`<div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this.talk.stopping.value} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""} .agents=${this.#mentions()} .commands=${this.#commands()}
-        .history=${channel ? sentTexts(channel.messages, page.user.id) : []} .busyAgent=${waitsFor(channel)}
+        .history=${channel ? sentTexts(channel.messages, page.user.id, store.outbox.refusedIn(id)) : []} .busyAgent=${waitsFor(channel)}
         .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`}`;
   }
 

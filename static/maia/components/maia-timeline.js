@@ -204,16 +204,18 @@ export class MaiaTimeline extends MaiaElement {
     if (!channel) return this._slow ? skeleton() : nothing;
     const messages = this._pinned ? channel.messages.slice(-MOST) : channel.messages;
     const mine = this.outbox.filter((each) => each.channel === channel.info.id);
-    const replies = channel.replies ?? [];
+    const refused = mine.filter((each) => each.error).map((each) => ({ key: each.clientRef, after: each.after ?? Infinity, unsent: each }));
+    const replies = [...(channel.replies ?? []), ...refused].sort((a, b) => (a.after > b.after ? 1 : a.after < b.after ? -1 : 0));
     if (!messages.length && !mine.length && !replies.length && !channel.busy) return this._empty();
     return html`${channel.more ? html`<p class="older faint small">${t("older.loading")}</p>` : nothing}
       ${repeat(withReplies(withDays(messages), replies), (item) => item.key, (item) => this._item(item))}
-      ${repeat(mine, (each) => each.clientRef, (each) => this._unsent(each))}`;
+      ${repeat(mine.filter((each) => !each.error), (each) => each.clientRef, (each) => this._unsent(each))}`;
   }
 
   /** @param {Item} item */
-  _item({ day, reply, message }) {
+  _item({ day, reply, unsent, message }) {
     if (day) return drawDay(day);
+    if (unsent) return this._unsent(unsent);
     if (reply) return html`<maia-reply .reply=${reply} .viewer=${this.channel?.info.role === "viewer"}></maia-reply>`;
     return this._message(/** @type {any} */ (message));
   }
@@ -235,7 +237,7 @@ export class MaiaTimeline extends MaiaElement {
       <div class="msg-head"><span class="msg-name">${me.name}</span><time class="msg-time" datetime=${at}>${time(at)}</time>${error ? nothing
         : html`<span class="badge">${t(sending ? "sending" : "waiting")}</span>`}</div>
       <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, () => undefined)}</div>
-      ${error ? html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${error.message}</span>
+      ${error ? html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${withCode(error.message)}</span>
         <button class="btn s" @click=${() => this.tell("maia-outbox-again", { clientRef })}>${t("sendAgain")}</button>
         <button class="btn quiet s" @click=${() => this.tell("maia-outbox-remove", { clientRef })}>${t("remove")}</button></div>` : nothing}</div></article>`;
   }
@@ -309,11 +311,12 @@ export class MaiaTimeline extends MaiaElement {
   }
 }
 
-/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message, reply?: import("maia/frames").Reply}} Item */
+/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message, reply?: import("maia/frames").Reply, unsent?: import("maia/outbox").Waiting}} Item */
+/** @typedef {Item & {after: number}} Placed an item that stands behind the message of that position */
 
 /**
- * Puts each reply behind the messages it came after.
- * @param {Item[]} items @param {import("maia/reducers/channel").Replied[]} replies
+ * Puts each reply and each refused message behind the messages it came after.
+ * @param {Item[]} items @param {Placed[]} replies in their order
  * @returns {Item[]}
  */
 function withReplies(items, replies) {
@@ -346,6 +349,11 @@ function drawDay(at) {
   const ago = daysAgo(at);
   const words = ago === 0 || ago === 1 ? t(ago ? "day.yesterday" : "day.today", { day: dayName(at) }) : dayName(at);
   return html`<div class="day"><span>${words}</span></div>`;
+}
+
+/** Draws what stands between backticks as code. @param {string} text */
+function withCode(text) {
+  return text.split(/`([^`]+)`/).map((piece, index) => (index % 2 ? html`<code>${piece}</code>` : piece));
 }
 
 function skeleton() {

@@ -36,11 +36,16 @@ export function changedFiles(messages) {
   return [...files.values()].reverse();
 }
 
-/** Returns what a person sent in a conversation, oldest first, no two alike in a row. @param {Message[]} messages @param {number} user */
-export function sentTexts(messages, user) {
-  const texts = messages.filter((each) => each.role === "user" && each.author?.id === user)
-    .map((each) => each.parts.map((part) => ("text" in part ? part.text : "")).join(""));
-  return texts.filter((text, index) => text && text !== texts[index - 1]);
+/**
+ * Returns what a person sent in a conversation, oldest first, no two alike in a row.
+ * @param {Message[]} messages @param {number} user
+ * @param {{text: string, after?: number}[]} [refused] what was sent and never arrived: behind the message of that position
+ */
+export function sentTexts(messages, user, refused = []) {
+  const sent = messages.filter((each) => each.role === "user" && each.author?.id === user)
+    .map((each) => ({ at: each.position, text: each.parts.map((part) => ("text" in part ? part.text : "")).join("") }));
+  const all = [...sent, ...refused.map(({ text, after = Infinity }) => ({ at: after, text }))].sort((a, b) => (a.at > b.at ? 1 : a.at < b.at ? -1 : 0));
+  return all.map(({ text }) => text).filter((text, index, texts) => text && text !== texts[index - 1]);
 }
 
 /**
