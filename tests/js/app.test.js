@@ -142,6 +142,18 @@ test("stopping asks before it drops what is queued, and a viewer stops nothing",
   assert.deepEqual([...changedMind.done, ...viewer.done], []);
 });
 
+test("the question about what is queued closes by itself when everything has ended", async () => {
+  let answer;
+  const { talk, done } = talkIn({ busy: true, queued: 2, info: { id: "c", role: "owner" } }, { dropQueued: () => new Promise((resolve) => { answer = resolve; }) });
+  talk.questions.close = () => answer(undefined);
+  const asked = talk.stop();
+  talk.ended();
+  await asked;
+  talk.questions.close = () => done.push("closed another");
+  talk.ended();
+  assert.deepEqual(done, []);
+});
+
 test("a refused command is told in its own words, one without connection in ours", async () => {
   const refused = talkIn(undefined, { command: async () => { throw Object.assign(new Error("No."), { code: "conflict" }); } });
   await refused.talk.takeBack({ id: "m" }, true);

@@ -18,6 +18,7 @@ export class Keyboard {
     if (action === "escape") this.#escape(event);
     else if (document.querySelector("dialog[open]")) return;
     else if (action) this.#act(action, event);
+    else if (leavesEmptyField(event) && this.app.timeline?.focusRequest()) event.preventDefault();
     else if (isHelp(event) && !isTyping(document.activeElement)) this.#act("help", event);
   };
 
@@ -47,6 +48,12 @@ export class Keyboard {
     const next = neighbour(place.channels ?? [], place.channelId.value, { unread, by });
     if (next) this.app.go(next);
   }
+}
+
+/** Shift+Tab out of an empty message leads to the request that waits. @param {KeyboardEvent} event */
+function leavesEmptyField({ key, shiftKey, ctrlKey, metaKey, altKey, target }) {
+  const back = key === "Tab" && shiftKey && !ctrlKey && !metaKey && !altKey;
+  return back && target instanceof HTMLTextAreaElement && target.id === "composer-field" && !target.value;
 }
 
 /** Inside a terminal only Ctrl+Shift belongs to the page. @param {KeyboardEvent} event */

@@ -83,6 +83,11 @@ export class Questions {
     return answer && { keepQueued: answer.answer === "keep" };
   }
 
+  /** Closes the question that is open, unanswered. */
+  close() {
+    this.dialog().close();
+  }
+
   /** Tells who is here, what each agent has in mind, what agents find here, and what of it is broken. */
   async about() {
     const { info, channel } = this.place;

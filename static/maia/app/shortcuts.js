@@ -14,7 +14,7 @@ export function shortcuts(changed) {
   const rows = [
     [[enter], "keys.send"], [[`${shift} ${enter}`], "keys.line"], [["↑", "↓"], "keys.history"], [["/", "@", "$", "§", "!"], "keys.complete"],
     [["Esc"], "keys.escape"], [[`${ctrl} K`], "keys.palette"], [["Alt ↑", "Alt ↓"], "keys.channels"], [[`Alt ${shift} ↑`, `Alt ${shift} ↓`], "keys.unread"],
-    [[`${ctrl} 1…4`], "keys.tabs"], [[`${ctrl} J`], "keys.panel"], [[yes, "A", "N", "S"], "keys.answer"], [["J", "K"], "keys.messages"], [["E"], "keys.fold"], [["."], "keys.menu"],
+    [[`${ctrl} 1…4`], "keys.tabs"], [[`${ctrl} J`], "keys.panel"], [[yes, "A", "N", "S"], "keys.answer"], [[`${shift} Tab`], "keys.request"], [["J", "K"], "keys.messages"], [["E"], "keys.fold"], [["."], "keys.menu"],
     [[`${ctrl} F`], "keys.save"], [[`${ctrl} ${shift} Esc`], "keys.leave"],
     [[`${ctrl} ${shift} L`], "keys.theme"], [["?"], "keys.help"],
   ];

@@ -8,6 +8,8 @@ const EXIT = /^\/exit\s*$/i;
 export class Talk {
   /** Whether the stop was sent and the answer has not ended yet. */
   stopping = signal(false);
+  /** Whether the person is being asked what happens to the messages that wait. */
+  #asking = false;
 
   /**
    * @param {object} parts
@@ -68,11 +70,19 @@ export class Talk {
   async stop() {
     const { channel } = this.place;
     if (!channel?.busy || channel.info.role === "viewer" || this.stopping.value) return;
+    this.#asking = channel.queued > 0;
     const chosen = channel.queued ? await this.questions.dropQueued(channel.queued) : { keepQueued: false };
+    this.#asking = false;
     if (!chosen) return;
     this.stopping.value = true;
     await this.command("channel:cancel", { channel: channel.info.id, ...chosen });
     this.stopping.value = false;
+  }
+
+  /** Everything has ended: there is nothing to stop any more, nor to ask about it. */
+  ended() {
+    this.stopping.value = false;
+    if (this.#asking) this.questions.close();
   }
 
   /** Takes a queued message back, to edit it or for good. @param {import("maia/frames").Message} message @param {boolean} edit */

@@ -162,7 +162,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._before = channel;
     const live = this.querySelector("#announce");
     if (words.length && live) live.textContent = words.join(" ");
-    if (channel && !channel.busy) this.talk.stopping.value = false;
+    if (channel && !channel.busy) this.talk.ended();
     showTitle({ info: this.place.info, asks: this.#waitsForMe, unread: this.#unreadElsewhere });
     this.focusKeeper.check();
     const next = this.place.settle();

@@ -63,6 +63,11 @@ export class MaiaDialog extends MaiaElement {
     if (this._question) this._question = { ...this._question, content };
   }
 
+  /** Closes the question as a person does, unanswered. */
+  close() {
+    this._dialog.close();
+  }
+
   render() {
     const question = this._question;
     return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${this._closed} @click=${this._clicked}>${question ? html`

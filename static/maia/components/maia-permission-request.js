@@ -87,7 +87,7 @@ export class MaiaPermissionRequest extends MaiaElement {
       <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
         ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
         ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this._verdict()}${this._why()}${this._tired()}${this._error ? html`<p class="error-text perm-error">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this._what()}${this._verdict()}${this._why()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
       ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
     </section>`;
   }
@@ -215,7 +215,7 @@ export class MaiaPermissionRequest extends MaiaElement {
         </span><span class="perm-pair"><span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
           aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)} @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
         ${this._button("stop", this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
-      </span></div>${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
+      </span></div>${this.keyed && !this._menu ? html`<p class="perm-keys tiny faint">${pieces("perm.keys", { key: html`<kbd>${t("key.shift")} Tab</kbd>` })}</p>` : nothing}${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
   }
 
   /**

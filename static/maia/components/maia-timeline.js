@@ -198,6 +198,15 @@ export class MaiaTimeline extends MaiaElement {
       ${this._pill()}`;
   }
 
+  /** Goes to the oldest request that this person may answer; returns whether there is one. */
+  focusRequest() {
+    const card = this.querySelector(".perm:has(.perm-actions kbd)");
+    if (!(card instanceof HTMLElement)) return false;
+    card.focus({ preventScroll: true });
+    card.scrollIntoView({ block: "nearest" });
+    return true;
+  }
+
   _inside() {
     if (this.refused) return html`<div class="note fail refused">${icon("fail")}<div>${this.refused.message}</div></div>`;
     const { channel } = this;
