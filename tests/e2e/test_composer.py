@@ -112,6 +112,35 @@ async def test_a_command_streams_to_everybody_and_is_remembered(world: World) ->
     await expect(alice.composer).to_have_value("!echo one; sleep 600")
 
 
+async def test_a_refused_message_keeps_its_place_and_leaves_with_the_next(world: World) -> None:
+    world.model.script(answer(text("Hello.")))
+    room = world.room(name="a workspace whose name is rather long")
+    app = await world.open("alice", room)
+    await app.say("!'ls -la")
+    refused = app.message("!'ls -la")
+    await expect(refused.get_by_role("button", name="Remove")).to_be_visible()
+    await expect(app.page.locator(".ws-name")).to_have_text("a workspace whose name is rather long")
+    for part in (".ws", ".jump", ".side-foot > *"):
+        all_of = f"[...document.querySelectorAll('{part}')]"
+        assert await app.page.evaluate(
+            f"{all_of}.every(one => one.getBoundingClientRect().right < 261)"
+        )
+    await shot(app.page, "refused")
+    await app.say("Good day")
+    await expect(app.answer).to_contain_text("Hello.")
+    await expect(refused).to_have_count(0)
+    await app.composer.press("ArrowUp")
+    await app.composer.press("ArrowUp")
+    await expect(app.composer).to_have_value("!'ls -la")
+
+    own = world.room(owner="bob")
+    stranger = await world.open("bob", own)
+    address = f"/w/{own.workspace}/c/{room.channel}"
+    await stranger.page.goto(stranger.page.url.split("/w/")[0] + address)
+    await expect(stranger.log.locator(".note.fail")).to_be_visible()
+    await expect(stranger.composer).to_have_count(0)
+
+
 async def test_skills_are_listed_and_what_is_broken_is_named(world: World) -> None:
     room = world.room(channel="release")
     app = await world.open("alice", room)
