@@ -152,7 +152,7 @@ def test_an_import_takes_what_is_right_and_names_what_is_not(cast: Cast) -> None
 
     assert done.added == 1
     assert len(done.problems) == 4
-    assert "Tool or Tool(pattern)" in " ".join(done.problems)
+    assert "A closing parenthesis is missing" in " ".join(done.problems)
 
 
 @pytest.mark.parametrize("data", [None, 7, [], "x", {}, {"permissions": []}, {"permissions": {}}])
@@ -175,7 +175,7 @@ def test_what_no_rule_can_do_is_marked(cast: Cast) -> None:
     assert found[shadowed].shadowed_by == "Bash(git push *)"
     assert found[wider].shadowed_by == ""
     assert (found[wider].hits, found[wider].last_match) == (0, None)
-    assert "Tool or Tool(pattern)" in found[broken.pk].problem
+    assert found[broken.pk].problem == "A closing parenthesis is missing"
 
 
 def test_a_new_rule_releases_requests_that_wait(cast: Cast, channel: str) -> None:
