@@ -112,5 +112,6 @@ async def test_shells_are_apart_and_end(world: World) -> None:
     await alice.page.keyboard.press("Enter")
     await expect(tabs).to_have_count(1)
     await expect(screen(alice)).to_contain_text("in-the-first")
+    await expect(alice.panel.get_by_role("textbox", name="Terminal input")).to_be_focused()
     await alice.page.keyboard.press("Control+Shift+Escape")
     await expect(alice.panel.get_by_role("tab", name="Terminal", exact=True)).to_be_focused()

@@ -120,11 +120,11 @@ export class MaiaTerminals extends MaiaElement {
     const closed = this._shells.indexOf(shell);
     this._shells = this._shells.filter((one) => one.id !== id);
     this._active = this._shells[tabAfterClosing(this._shells.length, at, closed)]?.id ?? "";
+    await this.updateComplete;
+    this.focusView();
     await terminalsApi.close(id).catch((error) => {
       if (error.status !== 404) this._error = error.message;
     });
-    await this.updateComplete;
-    this.focusView();
   }
 
   /** @param {string} id @param {string} name */
