@@ -71,10 +71,11 @@ async def test_a_request_that_waits_below_is_told_and_sending_goes_to_the_end(
 
 
 async def test_sending_stays_at_the_end_while_the_page_is_drawn_anew(world: World) -> None:
-    world.model.script(answer(text(LONG)), answer(text(LONG)))
+    world.model.script(*(answer(text(f"{LONG}\n\nEnd {number}.")) for number in (1, 2)))
     alice = await world.open("alice", world.room())
-    for said in ("Write a lot", "And more"):
-        await alice.say(said)
+    for number in (1, 2):
+        await alice.say("Write a lot")
+        await expect(alice.log).to_contain_text(f"End {number}.")
         await alice.idle()
         await alice.until(AT_END)
     await scroll_up(alice)
