@@ -7,22 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
+from maia_web.lib.special_addresses import is_special
+
 PORTS = frozenset({80, 443})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-# Nearly all of them are `is_global`: they wrap an IPv4 address, or belong to a cloud's inside.
-_REFUSED = tuple(
-    ipaddress.ip_network(network)
-    for network in (
-        "::/96",
-        "2002::/16",
-        "2001::/32",
-        "64:ff9b::/96",
-        "64:ff9b:1::/48",
-        "fec0::/10",
-        "168.63.129.16/32",
-        "192.88.99.0/24",
-    )
-)
 Refusal = Literal["scheme", "credentials", "host", "port", "private", "unknown-host"]
 
 
@@ -84,11 +72,7 @@ def is_public(address: str) -> bool:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    mapped = ip.ipv4_mapped if isinstance(ip, ipaddress.IPv6Address) else None
-    ip = mapped or ip
-    if any(ip.version == network.version and ip in network for network in _REFUSED):
-        return False
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+    return not is_special(ip)
 
 
 def _name(host: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ipaddress
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from maia_web.lib import special_addresses
 from maia_web.lib.addresses import OutgoingRefused, Target, check_url, is_public
+from maia_web.lib.special_addresses import IPV4, IPV6, OTHERS
 
 PRIVATE = (
     "127.0.0.1",
@@ -23,6 +26,8 @@ PRIVATE = (
     "100.64.0.1",
     "100.127.255.255",
     "192.0.0.1",
+    "192.0.0.192",  # Oracle's metadata, which some Pythons call global
+    "192.0.0.255",
     "192.0.2.1",
     "198.18.0.1",
     "198.51.100.1",
@@ -55,6 +60,13 @@ PRIVATE = (
     "fec0::1",
     "ff02::1",
     "2001:db8::1",
+    "100:0:0:1::1",
+    "3fff::1",
+    "5f00::1",
+    "4000::1",
+    "::ffff:0:127.0.0.1",
+    "2606:4700::5efe:127.0.0.1",
+    "2606:4700::200:5efe:10.0.0.1",
 )
 PUBLIC = (
     "1.1.1.1",
@@ -63,6 +75,12 @@ PUBLIC = (
     "::ffff:8.8.8.8",
     "2606:4700:4700::1111",
     "2a00:1450:4007::1",
+    "192.0.1.1",
+    "192.88.98.255",
+    "223.255.255.255",
+    "2003::1",
+    "2001:200::1",
+    "2620:4f:8001::1",
 )
 
 
@@ -76,6 +94,42 @@ def test_internet_addresses_are_public(address: str) -> None:
     assert is_public(address)
 
 
+@pytest.mark.parametrize("row", [*IPV4, *IPV6, *OTHERS], ids=lambda row: row.block)
+def test_no_address_of_a_special_range_is_public(row: special_addresses.Special) -> None:
+    network = ipaddress.ip_network(row.block)
+    middle = network.network_address + network.num_addresses // 2
+    seen = {is_public(str(ip)) for ip in (network[0], middle, network[-1])}
+    if row.block == "::ffff:0:0/96":  # each is judged as what it maps: 0.0.0.0, 128.0.0.0, …
+        assert not is_public(str(network[0]))
+        assert not is_public(str(network[-1]))
+    else:
+        assert seen == {False}
+    if network.version == 4:
+        assert not is_public(f"::ffff:{network[0]}")
+
+
+def test_the_table_is_dated_and_complete() -> None:
+    assert date.fromisoformat(special_addresses.AS_OF) <= date.today()
+    assert (len(IPV4), len(IPV6)) == (26, 25)  # as many as the registries have addresses and ranges
+    assert len({row.block for row in (*IPV4, *IPV6)}) == 51
+    assert all(row.name and row.source for row in (*IPV4, *IPV6, *OTHERS))
+
+
+@given(st.ip_addresses(v=6))
+def test_what_is_no_global_unicast_is_not_public(ip: ipaddress.IPv6Address) -> None:
+    if ip not in special_addresses.GLOBAL_UNICAST and ip.ipv4_mapped is None:
+        assert not is_public(str(ip))
+
+
+@given(st.ip_addresses())
+def test_the_table_refuses_all_that_python_refuses(
+    ip: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> None:
+    mapped = getattr(ip, "ipv4_mapped", None) or ip
+    if not mapped.is_global or mapped.is_multicast:
+        assert not is_public(str(ip))
+
+
 @pytest.mark.parametrize("address", ["", "localhost", "127.1", "0x7f.1", "1.2.3.4.5", "[::1]"])
 def test_what_is_no_address_is_not_public(address: str) -> None:
     assert not is_public(address)
@@ -84,7 +138,17 @@ def test_what_is_no_address_is_not_public(address: str) -> None:
 @given(st.ip_addresses(v=4))
 def test_an_address_is_judged_the_same_when_it_is_wrapped(ip: ipaddress.IPv4Address) -> None:
     assert is_public(f"::ffff:{ip}") == is_public(str(ip))
-    for wrapped in (f"64:ff9b::{ip}", f"::{ip}", f"2002:{int(ip) >> 16:x}:{int(ip) & 0xFFFF:x}::1"):
+    high, low = int(ip) >> 16, int(ip) & 0xFFFF
+    turned = f"{high ^ 0xFFFF:x}:{low ^ 0xFFFF:x}"  # as Teredo hides the client's address
+    for wrapped in (
+        f"64:ff9b::{ip}",
+        f"64:ff9b:1::{ip}",
+        f"::{ip}",
+        f"::ffff:0:{ip}",
+        f"2002:{high:x}:{low:x}::1",
+        f"2001:0:5ef5:79fd:0:0:{turned}",
+        f"2a00:1450:4007::5efe:{ip}",
+    ):
         assert not is_public(wrapped)
 
 
