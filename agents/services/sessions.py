@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from agents.domain.context import Said, build_request, spoken_text
+from agents.domain.messages import StopReason
 from agents.domain.model_messages import ModelMessage, join_user
 from agents.domain.session_names import default_name, unique_name
 from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
@@ -125,18 +127,31 @@ def _unseen(turn: Turn, request: Message) -> list[Said]:
             position__gt=_last_seen(turn),
             position__lt=request.position,
             role__in=("user", "agent"),
+            queued=False,
         )
         .exclude(agent=turn.agent)
         .exclude(turns__kind="command")  # told as pending context, with its output
+        .exclude(_taken_back())
         .select_related("author", "agent")
         .order_by("-position")[:20]
     )
-    said = [
-        Said(_speaker(row), spoken_text(parts_value(row.parts)))
-        for row in reversed(rows)
-        if not row.queued
-    ]
+    said = [Said(_speaker(row), spoken_text(parts_value(row.parts))) for row in reversed(rows)]
     return [one for one in said if one.text]
+
+
+def _taken_back() -> Q:
+    """Returns what holds for messages that no model hears of.
+
+    That is: dropped or refused while they waited, an answer that was stopped or refused, and a
+    request all of whose answers were stopped: the agents have forgotten it (M §5.5).
+    """
+    answers = Turn.objects.filter(request=OuterRef("pk"), kind="answer", answer__isnull=False)
+    stopped = {"answer__stop_reason": StopReason.CANCELLED}
+    return (
+        Q(role="user", error__isnull=False)
+        | Q(stop_reason__in=(StopReason.CANCELLED, StopReason.REFUSAL))
+        | (Q(Exists(answers.filter(**stopped))) & ~Q(Exists(answers.exclude(**stopped))))
+    )
 
 
 def _speaker(row: Message) -> str:

@@ -76,9 +76,7 @@ async def test_the_answer_a_person_waited_for_ends_when_they_lose_access(
     check_reason(more)
     check_reason(cut)
     assert (cut.stop_reason, answered.stop_reason) == (StopReason.CANCELLED, StopReason.END_TURN)
-    assert [m["content"] for m in model.chats[-1].body["messages"][1:]] == [
-        "<channel-history>\n[Bob] go\n\n[Bob] and more\n</channel-history>\n\n[Alice] mine"
-    ]
+    assert [m["content"] for m in model.chats[-1].body["messages"][1:]] == ["[Alice] mine"]
 
 
 async def test_a_running_command_ends_when_its_person_loses_access(
