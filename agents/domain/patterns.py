@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
-MAX_ALTERNATIVES = 64
+MAX_ALTERNATIVES = 256
+"""What the braces of one level, or those that span levels, may stand for."""
+MAX_EXPANDED = 262_144
+"""Characters written out while braces are expanded (20 ms)."""
+_BRACE_SIGN = re.compile(r"[{,}]|\\.", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +54,33 @@ class Wildcard:
         )
 
 
+class TooManyAlternatives(ValueError):
+    """The braces of a pattern stand for more than can be examined."""
+
+
+Segment = tuple[str, ...]
+"""One level of a path pattern: the texts its braces stand for."""
+ANY_DEPTH: Segment = ("**",)
+
+
 @dataclass(frozen=True, slots=True)
 class PathGlob:
-    """A path pattern: `*` within one level, `**` any number of levels, `?`, `[a-z]`, `{a,b}`."""
+    """A path pattern: `*` within one level, `**` any number of levels, `?`, `[a-z]`, `{a,b}`.
 
-    alternatives: tuple[tuple[str, ...], ...]
+    Braces within one level stay there, so that levels do not multiply.
+    """
+
+    alternatives: tuple[tuple[Segment, ...], ...]
 
     @classmethod
     def of(cls, pattern: str) -> PathGlob:
-        """Compiles `pattern`; "." and empty segments vanish."""
-        return cls(tuple(_segments(text) for text in _expand_braces(pattern)))
+        """Compiles `pattern`; "." and empty segments vanish. Raises `TooManyAlternatives`."""
+        return cls(tuple(map(_levels, _expand_braces(pattern, is_chosen=_spans_levels))))
+
+    @property
+    def width(self) -> int:
+        """How many alternatives one comparison may look at."""
+        return sum(sum(map(len, levels)) for levels in self.alternatives)
 
     def matches(self, path: str) -> bool:
         """Says whether `path`, already normalised, fits."""
@@ -74,58 +97,75 @@ def _segments(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split("/") if part not in ("", "."))
 
 
-def _expand_braces(pattern: str) -> list[str]:
-    """Writes out `{a,b}`; what has too many alternatives stays as it is written."""
-    todo, done = [pattern], []
+def _levels(text: str) -> tuple[Segment, ...]:
+    return tuple(tuple(_expand_braces(part)) for part in _segments(text))
+
+
+def _spans_levels(braces: str) -> bool:
+    return "/" in braces or "**" in braces
+
+
+def _expand_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
+    """Writes out the `{a,b}` that are chosen; raises `TooManyAlternatives`."""
+    todo, done, size = [pattern], [], 0
     while todo:
         text = todo.pop()
-        alternatives = _first_braces(text)
-        if not alternatives:
+        braces = next((one for one in _braces(text) if is_chosen(text[one[0] : one[-1]])), None)
+        if braces is None:
             done.append(text)
         else:
-            todo.extend(alternatives)
-        if len(todo) + len(done) > MAX_ALTERNATIVES:
-            return [pattern]
+            choices = [text[at + 1 : end] for at, end in pairwise(braces)]
+            todo.extend(text[: braces[0]] + one + text[braces[-1] + 1 :] for one in choices)
+            size += len(choices) * len(text)
+        if len(todo) + len(done) > MAX_ALTERNATIVES or size > MAX_EXPANDED:
+            raise TooManyAlternatives(pattern)
     return done
 
 
-def _first_braces(text: str) -> list[str]:
-    """Returns `text` once for each alternative of its innermost first `{…,…}`."""
-    close = text.find("}")
-    while close >= 0:
-        start = text.rfind("{", 0, close)
-        inner = text[start + 1 : close]
-        if start >= 0 and "," in inner and text[start - 1 : start] != "\\":
-            return [text[:start] + choice + text[close + 1 :] for choice in inner.split(",")]
-        close = text.find("}", close + 1)
-    return []
+def _braces(text: str) -> Iterator[list[int]]:
+    """Yields the places of `{`, its commas and `}`, inner braces first; only those with a comma."""
+    opened: list[list[int]] = []
+    for found in _BRACE_SIGN.finditer(text) if "{" in text else ():
+        at, sign = found.start(), found[0]
+        if sign == "{":
+            opened.append([at])
+        elif sign == "," and opened:
+            opened[-1].append(at)
+        elif sign == "}" and opened:
+            braces = opened.pop()
+            if len(braces) > 1:
+                yield [*braces, at]
 
 
-def _fits(segments: Sequence[str], parts: Sequence[str]) -> bool:
+def _fits(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
     """Greedy matching with one way back, to the last `**`: never exponential."""
     at = position = 0
     back: tuple[int, int] | None = None
     while position < len(parts):
-        if at < len(segments) and segments[at] == "**":
+        if at < len(segments) and segments[at] == ANY_DEPTH:
             back = (at + 1, position)
             at += 1
-        elif at < len(segments) and segment_matches(segments[at], parts[position]):
+        elif at < len(segments) and _level_matches(segments[at], parts[position]):
             at, position = at + 1, position + 1
         elif back is not None:
             back = (back[0], back[1] + 1)
             at, position = back
         else:
             return False
-    return all(segment == "**" for segment in segments[at:])
+    return all(segment == ANY_DEPTH for segment in segments[at:])
 
 
-def _reaches(segments: Sequence[str], parts: Sequence[str]) -> bool:
+def _reaches(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
     for segment, part in zip(segments, parts, strict=False):
-        if segment == "**":
+        if segment == ANY_DEPTH:
             return True
-        if not segment_matches(segment, part):
+        if not _level_matches(segment, part):
             return False
     return len(segments) > len(parts)
+
+
+def _level_matches(segment: Segment, part: str) -> bool:
+    return any(segment_matches(pattern, part) for pattern in segment)
 
 
 def segment_matches(pattern: str, text: str) -> bool:

@@ -35,7 +35,7 @@ class BashRules:
     ) -> BashRules:
         """Notes how many rules of one family need a comparison of their own."""
         width = 1 + max(index.width for index in commands.values())
-        paths = 1 + max(len(index.patterns) for index in redirects.values())
+        paths = 1 + max(index.width for index in redirects.values())
         return cls(commands, redirects, width, paths)
 
 

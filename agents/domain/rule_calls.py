@@ -12,6 +12,7 @@ from agents.domain.rule_paths import PathRules, place, search_base
 from agents.domain.rule_text import FAMILIES, Family
 from agents.domain.rule_values import (
     domain_matches,
+    has_many_values,
     mcp_matches,
     mcp_names,
     plain_host,
@@ -91,6 +92,8 @@ def judge_values(
     input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement, shown: str = ""
 ) -> None:
     """Adds what the rules say about any text value of a custom tool's or MCP tool's call."""
+    if has_many_values(input):
+        found.leave_open("many-values", shown)
     plain, all_texts = (list(text_values(input, nested=nested)) for nested in (False, True))
     _judge_texts(rules, plain, all_texts, found, shown)
 

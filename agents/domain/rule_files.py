@@ -44,12 +44,16 @@ class FileProblem:
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """What a file says; `sha256` is "" where there is none."""
+    """What a file says; `sha256` is "" where there is none.
+
+    `unexamined`: the deny and ask among what is left out, for a policy that asks about it.
+    """
 
     path: str
     sha256: str = ""
     entries: tuple[RuleEntry, ...] = ()
     problems: tuple[FileProblem, ...] = ()
+    unexamined: tuple[RuleEntry, ...] = ()
 
     def of(self, family: Family) -> tuple[RuleEntry, ...]:
         """Returns the rules of one family."""
@@ -71,7 +75,28 @@ def read_rule_file(path: str, content: bytes, scope: str) -> RuleFile:
     problems = [one for one in found if isinstance(one, FileProblem)]
     if len(entries) > MAX_RULES:
         problems.append(FileProblem("file-many", str(MAX_RULES)))
-    return RuleFile(path, digest, tuple(entries[:MAX_RULES]), tuple(problems[:MAX_RULES]))
+    return RuleFile(
+        path, digest, tuple(entries[:MAX_RULES]), tuple(problems[:MAX_RULES]),
+        tuple(_unexamined(path, lists, scope, entries[MAX_RULES:])),
+    )  # fmt: skip
+
+
+def _unexamined(
+    path: str, lists: dict[str, Any], scope: str, cut: list[RuleEntry]
+) -> Iterator[RuleEntry]:
+    """Yields each deny and ask that names its tool but is no rule; tools of what was cut ask."""
+    for family in ("deny", "ask"):
+        for text in _list_of(lists, family):
+            if isinstance(text, str) and isinstance(parse_rule(text), RuleProblem):
+                yield RuleEntry(family, text, scope, path)
+    tools = {str(one.text).partition("(")[0] for one in cut if one.family != "allow"}
+    for tool in sorted(tools):
+        yield RuleEntry("ask", tool, scope, path)
+
+
+def _list_of(lists: dict[str, Any], family: Family) -> list[Any]:
+    texts = lists.get(family, [])
+    return texts if isinstance(texts, list) else []
 
 
 def rule_lists(

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.domain.patterns import PathGlob, Wildcard, segment_matches, segment_tokens
+from agents.domain.patterns import (
+    ANY_DEPTH,
+    PathGlob,
+    Segment,
+    Wildcard,
+    segment_matches,
+    segment_tokens,
+)
 from agents.domain.rule_paths import PathPattern
 
 ANY_TEXT = "\U0010fffe"
@@ -39,7 +46,7 @@ def _glob_included(narrow: PathGlob, wide: PathGlob) -> bool:
     )
 
 
-def _segments_included(narrow: Sequence[str], wide: Sequence[str]) -> bool:
+def _segments_included(narrow: Sequence[Segment], wide: Sequence[Segment]) -> bool:
     """Fits the segments of `narrow` into `wide`; a `**` fits only into a `**`."""
     reached = {0}
     for part in narrow:
@@ -52,22 +59,25 @@ def _segments_included(narrow: Sequence[str], wide: Sequence[str]) -> bool:
     return len(wide) in _skipping(reached, wide)
 
 
-def _skipping(places: set[int], wide: Sequence[str]) -> set[int]:
+def _skipping(places: set[int], wide: Sequence[Segment]) -> set[int]:
     """Adds what is reached when a `**` stands for nothing."""
     found = set(places)
     for at, segment in enumerate(wide):
-        if at in found and segment == "**":
+        if at in found and segment == ANY_DEPTH:
             found.add(at + 1)
     return found
 
 
-def _steps(part: str, segment: str, at: int) -> set[int]:
-    if segment == "**":
+def _steps(part: Segment, segment: Segment, at: int) -> set[int]:
+    if segment == ANY_DEPTH:
         return {at}
-    return {at + 1} if part != "**" and _segment_included(part, segment) else set()
+    is_included = part != ANY_DEPTH and all(
+        any(_level_included(narrow, wide) for wide in segment) for narrow in part
+    )
+    return {at + 1} if is_included else set()
 
 
-def _segment_included(narrow: str, wide: str) -> bool:
+def _level_included(narrow: str, wide: str) -> bool:
     """One level. Classes of the wide pattern are left aside, and `?` beside a `*`."""
     if narrow == wide:
         return True

@@ -91,6 +91,11 @@ class PathRules:
     bare: list[Rule] = field(default_factory=list)
     patterns: list[PathPattern] = field(default_factory=list)
 
+    @property
+    def width(self) -> int:
+        """How many comparisons one path takes."""
+        return sum(pattern.glob.width for pattern in self.patterns)
+
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> PathRules:
         """Compiles `rules`."""

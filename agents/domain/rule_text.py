@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from agents.domain.patterns import PathGlob, TooManyAlternatives
+
 Family = Literal["deny", "ask", "allow"]
 FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")
 MAX_RULE_LENGTH = 16_384
 _SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
+_ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)\(.*\)[ \t\n]*\Z", re.DOTALL)
 _OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
@@ -74,7 +77,22 @@ def split_rules(text: str) -> list[str]:
 def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
     if rule.tool in PATH_TOOLS and rule.pattern and _climbs(rule.pattern):
         return RuleProblem("rule-climbs", text[:200])
+    if rule.tool in PATH_TOOLS and rule.pattern and "{" in rule.pattern:
+        try:
+            PathGlob.of(rule.pattern)
+        except TooManyAlternatives:
+            return RuleProblem("rule-wide", text[:200])
     return rule
+
+
+def unexamined_tool(text: str) -> str:
+    """Returns the tool that a text which `parse_rule` refused is about; "" if it names none.
+
+    Whoever wrote `deny Tool(…)` forbids something of this tool: what it is cannot be examined,
+    so its calls are asked about. A text of another shape is no rule at all (seed M §9.1).
+    """
+    found = _ABOUT.match(text)
+    return found[1] if found else ""
 
 
 PATH_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "Grep", "Redirect"})

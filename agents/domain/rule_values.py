@@ -14,7 +14,8 @@ from agents.domain.patterns import Wildcard
 
 _PLAIN_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\u200b-\u200f]")
-_MAX_VALUES = 10_000
+MAX_VALUES = 10_000
+"""Values of a call that rules look at; a call with more asks."""
 
 
 def plain_host(url: str) -> str | None:
@@ -102,9 +103,12 @@ def mcp_matches(pattern: str, server: str, tool: str, *, wide: bool) -> bool:
 
 
 def text_values(input: Mapping[str, Any], *, nested: bool) -> Iterator[str]:
-    """Yields the values of a call as text; nested ones too for deny and ask."""
+    """Yields the values of a call as text; nested ones too for deny and ask.
+
+    The first `MAX_VALUES` only: see `has_many_values`.
+    """
     todo: list[Any] = list(input.values())
-    for _ in range(_MAX_VALUES):
+    for _ in range(MAX_VALUES):
         if not todo:
             return
         value = todo.pop()
@@ -116,6 +120,18 @@ def text_values(input: Mapping[str, Any], *, nested: bool) -> Iterator[str]:
             todo.extend(value.values())
         elif nested and isinstance(value, list | tuple):
             todo.extend(value)
+
+
+def has_many_values(input: Mapping[str, Any]) -> bool:
+    """Says whether `text_values` leaves something out."""
+    todo: list[Any] = list(input.values())
+    seen = 0
+    while todo and seen <= MAX_VALUES:
+        value = todo.pop()
+        seen += 1
+        if isinstance(value, dict | list | tuple):
+            todo.extend(value.values() if isinstance(value, dict) else value)
+    return seen > MAX_VALUES
 
 
 def _number_texts(value: bool | int | float) -> Iterator[str]:

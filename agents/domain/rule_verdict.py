@@ -125,11 +125,15 @@ SENTENCES: dict[str, str] = {
     "no-redirect": gettext_noop("No Redirect rule covers writing to %(part)s"),
     "dynamic-target": gettext_noop("Only bash knows which file %(part)s names"),
     "may-be-forbidden": gettext_noop("%(part)s may become what the rule %(rule)s is about"),
+    "rule-unexamined": gettext_noop(
+        "The rule %(rule)s cannot be examined, so what it may be about is asked: %(part)s"
+    ),
     "search-reaches": gettext_noop("The search may reach what the rule %(rule)s is about"),
     "bad-input": gettext_noop("The call lacks the text that the rules look at"),
     "empty": gettext_noop("There is nothing to run"),
     "control": gettext_noop("The command contains control characters"),
     "too-long": gettext_noop("The command is too long to be examined"),
+    "many-values": gettext_noop("The call has too many values to be examined"),
     "too-deep": gettext_noop("The command is nested too deeply to be examined"),
     "open-quote": gettext_noop("A quote or bracket stays open"),
     "syntax": gettext_noop("The command could not be understood with certainty"),
@@ -161,5 +165,8 @@ SENTENCES: dict[str, str] = {
     "rule-open": gettext_noop("A closing parenthesis is missing"),
     "rule-empty": gettext_noop("The parentheses are empty: leave them out to cover every call"),
     "rule-climbs": gettext_noop("A path pattern may not contain .. after a wildcard"),
+    "rule-wide": gettext_noop(
+        "The braces stand for too many alternatives: write several rules instead"
+    ),
     "rule-family": gettext_noop("A rule belongs to deny, ask or allow"),
 }

@@ -25,6 +25,7 @@ from agents.domain.rule_text import (
     PermissionRule,
     RuleProblem,
     parse_rule,
+    unexamined_tool,
 )
 from agents.domain.rule_verdict import (
     SENTENCES,
@@ -66,11 +67,16 @@ _DEFAULT = PolicyContext()
 class Policy:
     """The union of the rules of all scopes. Immutable; safe to share between threads."""
 
-    __slots__ = ("_bash", "_paths", "_tools", "invalid", "rules")
+    __slots__ = ("_bash", "_paths", "_tools", "_unexamined", "invalid", "rules")
 
     def __init__(self, entries: Iterable[RuleEntry]) -> None:
-        """Compiles `entries`; what is no rule is kept in `invalid` and otherwise ignored."""
+        """Compiles `entries`; what is no rule is kept in `invalid`.
+
+        A deny or ask among those that names its tool makes the tool's calls ask, the others count
+        not.
+        """
         rules, invalid = _understood(entries)
+        self._unexamined = _unexamined(invalid)
         self.rules: tuple[Rule, ...] = tuple(rules)
         self.invalid: tuple[InvalidEntry, ...] = tuple(invalid)
         self._tools = _by_tool(rules)
@@ -107,6 +113,9 @@ class Policy:
             return found.verdict()
         name = ALIASES.get(tool, tool)
         self._hit_bare({tool, name}, found, _shown(name, input))
+        for rule in self._unexamined:
+            if _is_about(rule.parsed.tool, name, tool):
+                found.leave_open("rule-unexamined", _shown(name, input), rule)
         if not isinstance(input, Mapping):
             found.leave_open("bad-input")
         else:
@@ -180,6 +189,23 @@ def _understood(entries: Iterable[RuleEntry]) -> tuple[list[Rule], list[InvalidE
         else:
             rules.append(Rule(entry, parsed, position))
     return rules, invalid
+
+
+def _unexamined(invalid: Iterable[InvalidEntry]) -> tuple[Rule, ...]:
+    """Returns the deny and ask entries that say which tool they are about, but no more."""
+    found: list[Rule] = []
+    for one in invalid:
+        tool = unexamined_tool(one.entry.text) if one.entry.family in ("deny", "ask") else ""
+        if tool:
+            found.append(Rule(one.entry, PermissionRule(ALIASES.get(tool, tool)), len(found)))
+    return tuple(found)
+
+
+def _is_about(ruled: str, name: str, tool: str) -> bool:
+    """Says whether a rule of `ruled` may be about a call. A Bash call may write a file."""
+    if ruled == "Mcp":
+        return tool.startswith("mcp__")
+    return ruled in (name, tool) or (ruled == "Redirect" and name == "Bash")
 
 
 def _by_tool(rules: Iterable[Rule]) -> dict[str, ToolRules]:

@@ -55,7 +55,14 @@ def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
     trusted = is_trusted(place, here)
     counting = [entry for entry in here.entries if trusted or entry.family != "allow"]
     return Rules(
-        entries=(*BUILT_IN, *_kept(place, agent, definition), *home.entries, *counting),
+        entries=(
+            *BUILT_IN,
+            *_kept(place, agent, definition),
+            *home.entries,
+            *counting,
+            *home.unexamined,
+            *here.unexamined,
+        ),
         untrusted=() if trusted else here.of("allow"),
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents.domain.call_digest import call_digest
 from agents.domain.policy_cases import CaseError, read_cases, run_cases
 from agents.domain.rule_files import FileProblem, read_rule_file, rule_lists
-from agents.domain.rules import Policy
+from agents.domain.rules import Policy, RuleEntry
 from agents.domain.tried_input import input_from_text, missing_field, text_from_input
 
 json_values = st.recursive(
@@ -41,6 +41,22 @@ def test_each_bad_entry_is_named_and_the_others_stay(texts: list[str]) -> None:
     good = [text for text in texts if text in ("Bash(ls)", "Read")]
     assert [entry.text for entry in file.of("ask")] == good
     assert len(file.problems) == len(texts) - len(good)
+
+
+def test_a_deny_that_cannot_be_examined_is_named_and_asks() -> None:
+    deny = ["Write(" + "{a/,b/}" * 9 + ")", "Bash(open", 7]
+    file = read_rule_file("x", json.dumps({"permissions": {"deny": deny}}).encode(), "person")
+    assert [one.code for one in file.problems] == ["rule-wide", "rule-open", "rule-not-text"]
+    policy = Policy((*file.entries, *file.unexamined, RuleEntry("allow", "Write")))
+    verdict = policy.evaluate("Write", {"path": "c", "content": ""})
+    assert (verdict.code, verdict.rule, verdict.origin) == ("rule-unexamined", deny[0], "x")
+
+
+def test_what_is_cut_from_a_long_deny_list_asks() -> None:
+    deny = [*(f"Bash(make {number})" for number in range(10_000)), "Read(secret)"]
+    file = read_rule_file("x", json.dumps({"permissions": {"deny": deny}}).encode(), "person")
+    policy = Policy((*file.entries, *file.unexamined, RuleEntry("allow", "Read")))
+    assert policy.evaluate("Read", {"path": "secret"}).family == "ask"
 
 
 def test_a_file_of_twenty_thousand_rules_is_cut_and_says_so() -> None:

@@ -112,6 +112,7 @@ def test_an_allow_means_that_each_command_is_covered(line: str) -> None:
         ("Bash(\x00)", "rule-control"),
         ("Bash(" + "x" * 20_000 + ")", "rule-too-long"),
         ("Read(*/../x)", "rule-climbs"),
+        ("Read(" + "{a,b}" * 9 + ")", "rule-wide"),
         (7, "rule-not-text"),
     ],
 )
@@ -126,6 +127,42 @@ def test_invalid_entries_are_kept_apart_and_the_rest_holds() -> None:
     assert [entry.entry.origin for entry in policy.invalid] == [".maia/settings.json"] * 2
     verdict = policy.evaluate("Bash", {"command": "ls"})
     assert (verdict.family, verdict.rule, verdict.scope) == ("allow", "Bash(ls)", "file")
+
+
+WIDE = "{a/,b/}" * 9
+
+
+@pytest.mark.parametrize("family", ["deny", "ask"])
+@pytest.mark.parametrize(
+    ("rule", "tool", "input"),
+    [
+        (f"Write({WIDE})", "Write", {"path": "x", "content": ""}),
+        (f"Write({WIDE})", "write_file", {"path": "x", "content": ""}),
+        (f"Redirect({WIDE})", "Bash", {"command": "ls"}),
+        ("Read(*/../x)", "Read", {"path": "x"}),
+        ("Bash()", "Bash", {"command": "ls"}),
+        ("Bash(rm \x07)", "Bash", {"command": "ls"}),
+        ("Bash(" + "x" * 20_000 + ")", "Bash", {"command": "ls"}),
+        ("Skill()", "Skill", {"name": "x"}),
+        ("Mcp()", "mcp__a__b", {}),
+        ("Query( )", "Query", {"text": "x"}),
+    ],
+)
+def test_a_rule_that_cannot_be_examined_asks_where_it_may_mean_something(
+    family: str, rule: str, tool: str, input: dict[str, Any]
+) -> None:
+    allow = ["Bash", "Write", "Read", "Skill", "Mcp", "Query", "WebFetch"]
+    policy = Policy.of(allow=allow, **{family: [rule]})
+    verdict = policy.evaluate(tool, input)
+    assert (verdict.family, verdict.code, verdict.rule) == ("ask", "rule-unexamined", rule)
+    assert policy.evaluate("WebFetch", {"url": "https://a.example"}).family == "allow"
+    assert Policy.of(allow=[*allow, rule]).evaluate(tool, input).family == "allow"
+
+
+def test_many_values_are_not_all_examined_so_they_ask() -> None:
+    policy = Policy.of(allow=["Query"], deny=["Query(secret)"])
+    values = {str(at): "a" for at in range(10_001)}
+    assert policy.evaluate("Query", values).family == "ask"
 
 
 def test_the_part_that_decided_is_named() -> None:
