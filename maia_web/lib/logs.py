@@ -5,34 +5,54 @@ from __future__ import annotations
 import logging
 import re
 
+from maia_web.lib.token_paths import hide_tokens
+
 MAX_LINE = 4_000
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u2028\u2029]")
+MAX_STACK = 64_000
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _SECRETS = (
     re.compile(r"(?i)(authorization['\"]?\s*[:=]\s*['\"]?(?:bearer\s+)?)[^\s'\",}]+"),
+    re.compile(r"(?i)(\bbearer\s+)[^\s'\",}]+"),
     re.compile(r"(?i)((?:api[_-]?key|password|secret|token)['\"]?\s*[:=]\s*['\"]?)[^\s'\",}&]+"),
     re.compile(r"()\bsk-[A-Za-z0-9_-]{8,}"),
 )
+_stack = logging.Formatter()
 
 
 def redact(text: str) -> str:
-    """Returns `text` with what looks like a credential replaced."""
+    """Returns `text` with what looks like a credential, or a link that lets in, replaced."""
     for pattern in _SECRETS:
         text = pattern.sub(r"\1[redacted]", text)
-    return text
+    return hide_tokens(text)
 
 
 class SafeFilter(logging.Filter):
     """Escapes control characters, redacts secrets and caps the length of every record.
 
-    A refusal (a status below 500) is one line, without the stack that led to it.
+    A refusal (a status below 500) is one line, without the stack that led to it; the stack of a
+    fault keeps its lines, and is redacted and capped too.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrites the record in place; always lets it pass."""
-        text = redact(record.getMessage())
-        text = _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
-        record.msg = text if len(text) <= MAX_LINE else f"{text[:MAX_LINE]}… [{len(text)} chars]"
+        record.msg = _capped(_visible(redact(record.getMessage())), MAX_LINE)
         record.args = ()
         if getattr(record, "status_code", 500) < 500:
             record.exc_info = record.exc_text = None  # who is refused is no fault of the program
+        elif record.exc_info:
+            text = record.exc_text or _stack.formatException(record.exc_info)
+            lines = redact(text).split("\n")
+            record.exc_text = _capped("\n".join(map(_visible, lines)), MAX_STACK)
         return True
+
+
+def _visible(line: str) -> str:
+    return _CONTROL.sub(_escaped, line)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\x{ord(match.group()):02x}"
+
+
+def _capped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}… [{len(text)} chars]"

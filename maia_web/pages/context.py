@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from maia_web.lib.token_paths import carries_token
 from workspaces.sandboxes import runs_unconfined
 
 THEME_COOKIE = "maia-theme"
@@ -14,7 +15,8 @@ THEMES = ("light", "dark")
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Returns the release (for asset names), the theme chosen, and the other language.
+    """Returns the release (for asset names), the theme chosen, the other language, and whether the
+    address of the page lets in who knows it.
 
     `unconfined` is asked by the page that shows it: whether commands run without isolation.
     """
@@ -25,6 +27,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "theme": theme_of(request),
         "other_language": "en" if here == "fr" else "fr",
         "unconfined": async_to_sync(runs_unconfined),
+        "secret_address": carries_token(request.path),
     }
 
 

@@ -112,7 +112,6 @@ def download(request: HttpRequest, workspace: str, path: str) -> HttpResponse:
     disposition = content_disposition_header(True, name)
     response["Content-Disposition"] = disposition or "attachment"
     response["X-Content-Type-Options"] = "nosniff"
-    response["Cache-Control"] = "private, no-store"
     return response
 
 
