@@ -12,6 +12,7 @@ from agents.domain.endpoint import Endpoint, join_url
 from agents.engine.ports import ProviderError
 from agents.providers import errors
 from agents.providers.clean import clean_text, read_json
+from agents.providers.echoes import without_key
 from agents.providers.http import headers, open_client
 from agents.providers.local_model import wake
 from agents.providers.sentences import sentence
@@ -90,12 +91,13 @@ async def list_models(endpoint: Endpoint, *, timeout: float = LIST_SECONDS) -> l
     """
     sent = headers(endpoint, "application/json")
     await wake(endpoint)
-    async with open_client(endpoint, connect=timeout) as client:
-        listed, known = await asyncio.gather(
-            _get(client, endpoint.models_url, sent, timeout),
-            _sizes_of_litellm(client, endpoint, sent, timeout),
-        )
-    models = dict(_entries(listed, endpoint.models_url))
+    with without_key(endpoint.key):
+        async with open_client(endpoint, connect=timeout) as client:
+            listed, known = await asyncio.gather(
+                _get(client, endpoint.models_url, sent, timeout),
+                _sizes_of_litellm(client, endpoint, sent, timeout),
+            )
+        models = dict(_entries(listed, endpoint.models_url))
     return [
         ModelInfo(name, models[name] or known.get(name)) for name in sorted(models, key=str.lower)
     ]

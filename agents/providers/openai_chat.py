@@ -16,6 +16,7 @@ from agents.providers import errors
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
+from agents.providers.echoes import without_key
 from agents.providers.http import CONNECT_SECONDS, headers, open_client
 from agents.providers.local_model import wake
 from agents.providers.request_body import build_body, dump
@@ -69,9 +70,10 @@ class OpenAIChat:
             begun = False
             try:
                 async with aclosing(self._answer(request)) as events:
-                    async for event in events:
-                        begun = True
-                        yield event
+                    with without_key(self.endpoint.key):
+                        async for event in events:
+                            begun = True
+                            yield event
             except errors.ServerFailure as failure:
                 delay = self._delay(failure, attempt)
                 if begun or delay is None:
