@@ -32,7 +32,8 @@ def home_rules(place: Place) -> RuleFile:
 def workspace_rules(place: Place) -> RuleFile:
     """Returns the rules of the workspace's `.maia/settings.json`, as this person's files show it.
 
-    Its `allow` rules count only if `is_trusted`.
+    No link is followed: agents cannot write this file, but others (decision 0011). Its `allow`
+    rules count only if `is_trusted`.
     """
     return _read(place, WORKSPACE_FILE)
 
@@ -63,7 +64,7 @@ def file_wire(file: RuleFile, *, trusted: bool) -> dict[str, Any]:
 
 def _read(place: Place, path: str) -> RuleFile:
     try:
-        content = LocalFiles(place).read_bytes(path, MAX_FILE)
+        content = LocalFiles(place).read_bytes(path, MAX_FILE, links=path == HOME_FILE)
     except FileError as error:
         if error.code == "not-found":
             return RuleFile(path)

@@ -30,6 +30,7 @@ def _sentences() -> dict[str, str]:
         "exists": _("Something of this name is there already."),
         "no-space": _("There is no space left."),
         "denied": _("This is not possible here."),
+        "kept": _("The folder .maia stays, for it holds the rules; what is in it can be deleted."),
         "invalid-path": _("This is not a path or name that can be used."),
     }
 

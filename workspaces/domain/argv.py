@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 WORKSPACE = "/workspace"
+RULES_NAME = ".maia"
+RULES_FOLDER = f"{WORKSPACE}/{RULES_NAME}"
 HOME = "/home/agent"
 SETTINGS = f"{HOME}/.maia"
 SKILLS, CUSTOM_TOOLS = f"{SETTINGS}/skills", f"{SETTINGS}/tools"
@@ -34,7 +36,8 @@ class Layout:
     """What one sandbox is made of: paths on the host, and open descriptors for small files.
 
     `own`: the person's own commands, which may change their settings; agents' may not. `team`: the
-    team's skills, "" where there are none.
+    team's skills, "" where there are none. `rules`: a descriptor of the workspace's `.maia`, if it
+    is a folder; `rules_inner`: of the folders in it, by name.
     """
 
     bwrap: str
@@ -50,6 +53,8 @@ class Layout:
     read_only: bool = False
     own: bool = False
     team: str = ""
+    rules: int | None = None
+    rules_inner: dict[str, int] = field(default_factory=dict)
 
 
 def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
@@ -78,6 +83,7 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
         *("--size", "67108864", "--tmpfs", "/dev/shm"),  # noqa: S108  a path in the sandbox
         *("--size", "268435456", "--tmpfs", "/tmp"),  # noqa: S108  a path in the sandbox
         *(bind, layout.workspace, WORKSPACE, bind, layout.home, HOME),
+        *_rules(layout),
         *_settings(layout),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", layout.chdir, "--clearenv"),
         *(word for name, value in layout.env.items() for word in ("--setenv", name, value)),
@@ -85,6 +91,23 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
         *(() if layout.status is None else ("--json-status-fd", str(layout.status))),
         *("--", "prlimit", *_LIMITS, "--", *command),
     )
+
+
+def _rules(layout: Layout) -> tuple[str, ...]:
+    """Mounts the workspace's `.maia` on itself, so that nobody renames it.
+
+    To agents it is read-only, but for the folders in it: what a person saves there stays so.
+    """
+    if layout.rules is None or layout.read_only:
+        return ()
+    if layout.own:
+        return ("--bind-fd", str(layout.rules), RULES_FOLDER)
+    inner = (
+        ("--bind-fd", str(number), f"{RULES_FOLDER}/{name}")
+        for name, number in layout.rules_inner.items()
+    )
+    mounts = (word for mount in inner for word in mount)
+    return ("--ro-bind-fd", str(layout.rules), RULES_FOLDER, *mounts)
 
 
 def _settings(layout: Layout) -> tuple[str, ...]:
@@ -131,17 +154,30 @@ def as_person(uid: int, gid: int, command: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def with_mounts(mounts: dict[str, str], command: tuple[str, ...]) -> tuple[str, ...]:
+_MOUNTING = """\
+while [ "$1" != -- ]; do mount --bind -- "$1" "$2" || exit 125; shift 2; done; shift
+while [ "$1" != -- ]; do
+  exec {new}< "$2" && [ "/proc/self/fd/$new" -ef "/proc/self/fd/$1" ] || exit 125
+  eval "exec $1<&$new {new}<&-"; shift 2
+done; shift
+exec "$@"
+"""
+
+
+def with_mounts(
+    mounts: dict[str, str], command: tuple[str, ...], opened: dict[int, str] | None = None
+) -> tuple[str, ...]:
     """Returns the argv by which root first shows folders at other paths, to this command only.
 
-    For a data folder below one that only root may enter (a checkout in /root).
+    For a data folder below one that only root may enter (a checkout in /root). `opened`:
+    descriptors the command gets, and where their folders are seen then; they are opened anew there,
+    for a descriptor of another mount namespace cannot be mounted.
     """
-    script = 'while [ "$1" != -- ]; do mount --bind -- "$1" "$2" || exit 125; shift 2; done; '
-    script += 'shift; exec "$@"'
     pairs = (word for pair in mounts.items() for word in pair)
+    folders = (word for number, path in (opened or {}).items() for word in (str(number), path))
     return (
         *("unshare", "--mount", "--propagation", "private", "--"),
-        *("bash", "-c", script, "bash", *pairs, "--", *command),
+        *("bash", "-c", _MOUNTING, "bash", *pairs, "--", *folders, "--", *command),
     )
 
 

@@ -38,8 +38,8 @@ class FileError(Exception):
     """A file operation was refused or failed; `code` is stable, the message in plain English.
 
     Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, exists,
-    no-space, denied, invalid-path, invalid-pattern, timeout; to agents also: protected (only
-    people write there), secret (only people read that).
+    no-space, denied, kept (it is not to be deleted), invalid-path, invalid-pattern, timeout; to
+    agents also: protected (only people write there), secret (only people read that).
     """
 
     def __init__(self, code: str, message: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from workspaces.domain.argv import RULES_NAME
 from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Where, checked_name, parse_path
 from workspaces.domain.places import Place
@@ -23,6 +25,7 @@ MAX_WRITE = 16 * 1_048_576
 MAX_UPLOAD = 5 * 1_048_576
 MAX_DOWNLOAD = 64 * 1_048_576
 ATTACHMENTS = "attachments"
+_RULES = Where("workspace", RULES_NAME)  # it is mounted in sandboxes that run
 IMAGES = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -65,12 +68,12 @@ class LocalFiles:
         text = reading.as_text(where.display, content)
         return FileText(where.display, text, reading.version_of(content))
 
-    def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD) -> bytes:
-        """Returns the content of a regular file of at most `max_bytes`."""
+    def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
+        """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""
         with self._at(path) as (where, root, _folders):
             if self._for_agent:
                 guarded.check_reading(where)
-            return reading.read_regular(root, where.path, max_bytes)
+            return reading.read_regular(root, where.path, max_bytes, links=links)
 
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
         """Writes a text atomically, making the folders above it.
@@ -110,7 +113,9 @@ class LocalFiles:
             if not name:
                 raise FileError("denied", "The folder itself cannot be deleted.")
             with opened(root, above, FOLDER) as parent:
-                os.stat(name, dir_fd=parent, follow_symlinks=False)
+                state = os.stat(name, dir_fd=parent, follow_symlinks=False)
+                if where == _RULES and stat.S_ISDIR(state.st_mode):
+                    raise FileError("kept", f"{RULES_NAME} stays; what is in it can be deleted.")
                 if not _in_trash(where):
                     with opened_folder(folders.home) as home:
                         shown = where.display

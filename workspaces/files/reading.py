@@ -19,9 +19,9 @@ def version_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def read_regular(folder: int, path: str, max_bytes: int) -> bytes:
+def read_regular(folder: int, path: str, max_bytes: int, *, links: bool = True) -> bytes:
     """Returns the content of a regular file; raises OSError, FileError ("too-large", …)."""
-    with opened(folder, path, _READ) as descriptor:
+    with opened(folder, path, _READ, links=links) as descriptor:
         state = os.fstat(descriptor)
         if stat.S_ISDIR(state.st_mode):
             raise FileError("is-a-folder", f"{path or 'This'} is a folder.")

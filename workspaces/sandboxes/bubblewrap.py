@@ -18,6 +18,7 @@ from workspaces.domain.argv import (
 from workspaces.sandboxes import programs, seccomp
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.process import Spawn
+from workspaces.sandboxes.rules_folder import RulesFolder, open_rules_folder
 from workspaces.sandboxes.status import Probed
 
 # bubblewrap itself starts with this alone: its environment is readable as /proc/1/environ
@@ -45,10 +46,12 @@ def prepare(
 ) -> Prepared:
     """Opens what the sandbox needs and returns the process to start.
 
-    `own`: the person's own command, which may change what lies in ~/.maia.
+    `own`: the person's own command, which may change what lies in ~/.maia. Raises OSError where
+    nothing may run, with the reason.
     """
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
+    rules = RulesFolder() if read_only else open_rules_folder(folders, own=own)
     status_reader, status_writer = os.pipe() if report else (-1, None)
     files = {path: _memory_file(text.encode()) for path, text in FILES.items()}
     filter_file = _memory_file(seccomp.program() or b"")
@@ -67,6 +70,8 @@ def prepare(
         read_only=read_only,
         own=own,
         team=_team(folders, shown),
+        rules=rules.folder,
+        rules_inner=rules.inner,
     )
     argv = bubblewrap_argv(layout, command)
     if folders.owner is not None:
@@ -78,8 +83,9 @@ def prepare(
             str(folders.settings): layout.settings,
             **({str(folders.team): layout.team} if folders.team else {}),
         }
-        argv = with_mounts(mounts, argv)
-    passed = (*files.values(), filter_file)
+        places = {number: f"{layout.workspace}/{path}" for number, path in rules.places.items()}
+        argv = with_mounts(mounts, argv, places)
+    passed = (*files.values(), filter_file, *rules.descriptors)
     if status_writer is not None:
         passed = (*passed, status_writer)
     return Prepared(Spawn(argv, BARE_ENVIRONMENT, pass_fds=passed), status_reader)

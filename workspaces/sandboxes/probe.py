@@ -22,6 +22,8 @@ true || fail "a command does not run"
 touch /workspace/w /home/agent/w 2>/dev/null || fail "the workspace cannot be written"
 touch ~/.maia/w 2>/dev/null && fail "an agent can write a person's settings"
 mv ~/.maia ~/moved 2>/dev/null && fail "an agent can replace a person's settings"
+touch /workspace/.maia/w 2>/dev/null && fail "an agent can write a workspace's rules"
+mv /workspace/.maia /workspace/moved 2>/dev/null && fail "an agent can replace a workspace's rules"
 for folder in / /usr /etc /dev /opt; do
   touch "$folder/maia-probe" 2>/dev/null && fail "$folder can be written"
 done

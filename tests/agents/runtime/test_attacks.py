@@ -164,15 +164,28 @@ async def test_no_redirection_writes_rules_whatever_may_run(
     assert LocalFiles(place).read(".maia/settings.json").text == RULES
 
 
-async def test_a_file_that_an_agent_changed_is_trusted_by_nobody(
+async def test_an_agents_command_does_not_change_the_workspaces_rules(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
+) -> None:
+    before = await in_db(rules_for)(place, "maia")
+    for command in (
+        f"echo '{EVIL}' | tee /workspace/.maia/settings.json",
+        f"mv .maia x; mkdir .maia; echo '{EVIL}' | tee .maia/settings.json",
+        f"echo '{EVIL}' | tee leads.json soft/settings.json",
+    ):
+        await told(cast, direct, model, [("Bash", {"command": command})])
+    assert LocalFiles(place).read(".maia/settings.json").text == RULES
+    assert await in_db(rules_for)(place, "maia") == before
+
+
+async def test_a_file_that_changed_is_trusted_by_nobody(
     cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
 ) -> None:
     digest = (await in_db(rules_for)(place, "maia")).entries
     await in_db(TrustedFile.objects.create)(
         user=cast.alice, workspace_id=place.workspace, sha256="0" * 64
     )
-    command = f"echo '{EVIL}' | tee /workspace/.maia/settings.json"
-    await told(cast, direct, model, [("Bash", {"command": command})])
+    LocalFiles(place).write(".maia/settings.json", EVIL)
 
     rules = await in_db(rules_for)(place, "maia")
     assert [one.text for one in rules.untrusted] == ["Bash"]
