@@ -10,6 +10,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
     from django.core.management import execute_from_command_line
 
+    from maia_web.lib import signals
+
+    signals.begin()
     execute_from_command_line(sys.argv)
 
 

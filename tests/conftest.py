@@ -11,9 +11,13 @@ from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, settings
 
+from maia_web.lib import signals
+
 # the machine may be busy: time is no property of what is tested
 settings.register_profile("maia", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("maia")
+
+signals.begin()  # as manage.py does: a suite begun in the background ignores SIGINT
 
 pytest_plugins = ["tests.support.fixtures"]
 IN_CI = os.environ.get("CI") == "true"

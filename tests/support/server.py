@@ -16,7 +16,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
@@ -34,12 +34,18 @@ SECONDS = 10.0
 
 
 class MaiaServer:
-    """`manage.py serve` with a data folder and a port of its own."""
+    """`manage.py serve` with a data folder and a port of its own; `under` is what starts it."""
 
     def __init__(
-        self, data: Path, env: Mapping[str, str] | None = None, *, workers: int = 0
+        self,
+        data: Path,
+        env: Mapping[str, str] | None = None,
+        *,
+        workers: int = 0,
+        under: Sequence[str] = (),
     ) -> None:
         self.data = data
+        self._under = under
         self.port = free_port()
         self.workers: list[Program] = []
         self._wanted_workers = workers
@@ -89,7 +95,7 @@ class MaiaServer:
         return worker
 
     def _run(self, command: str) -> Program:
-        return Program([sys.executable, "manage.py", command], self.env)
+        return Program([*self._under, sys.executable, "manage.py", command], self.env)
 
     def stop(self, sign: signal.Signals = signal.SIGTERM) -> int:
         """Stops the server as Ctrl+C (SIGINT) or a service manager would."""
