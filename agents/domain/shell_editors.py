@@ -6,6 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from agents.domain.programs import Program
+from agents.domain.shell_arguments import read_arguments
+from agents.domain.shell_values import Word
+
 _SED_BRACKETS = r"\[\^?+\]?+[^\]\n%s]*+\]"
 _SED_REGEX = rf"(?>[^%s\\\n\[]|\\[^\n]|{_SED_BRACKETS})*+"
 _SED_TEXT = r"(?>[^%s\\\n]|\\[^\n])*+"
@@ -14,28 +18,24 @@ _SED_HEAD = re.compile(rf"(?:{_SED_ADDRESS}(?:,(?:{_SED_ADDRESS}|[+~][0-9]+))?)?
 _SED_PLAIN = re.compile(r"(?:[=dDgGhHlnNpPxzF}]|[qQ][ \t]*[0-9]*)[ \t]*(?=[;\n}]|$)|\{")
 _SED_DELIMITED = re.compile(r"[sy]([/|,#:@%!~+=_])")
 _SED_BLANKS = re.compile(r"[ \t\n;]*")
-_SED_VALUE = frozenset({"-e", "-ne", "-Ee", "-re", "-nEe", "--expression"})
-_SED_FLAG = re.compile(
-    r"-[nErsuz]+|--(?:quiet|silent|regexp-extended|posix|debug|null-data|separate|unbuffered)"
-)
+_SED_SCRIPT = frozenset({"-e", "--expression"})
 _AWK_DANGER = re.compile(r"system|getline|[|>@`]")
 
 
-def trips_sed(arguments: Sequence[str]) -> bool:
+def trips_sed(words: Sequence[Word], line: Program) -> bool:
     """Says whether sed may run or write something: `e`, `w`, `-i`, or what is not understood."""
-    scripts: list[str] = []
-    operands: list[str] = []
-    rest = iter(arguments)
-    for text in rest:
-        if text in _SED_VALUE:
-            scripts.append(next(rest, ""))
-        elif text.startswith("--expression="):
-            scripts.append(text.partition("=")[2])
-        elif not text.startswith("-") or text == "-":
-            operands.append(text)
-        elif not _SED_FLAG.fullmatch(text):
+    scripts: list[Word] = []
+    operands: list[Word] = []
+    for argument in read_arguments(words, line):
+        if argument.name in _SED_SCRIPT and argument.value is not None:
+            scripts.append(argument.value)
+        elif not argument.name and argument.value is not None:
+            operands.append(argument.value)
+        elif argument.name not in line.flags:
             return True
-    return not all(_is_plain_sed(script) for script in scripts or operands[:1])
+    return not all(
+        script.is_static and _is_plain_sed(script.text) for script in scripts or operands[:1]
+    )
 
 
 def _is_plain_sed(script: str) -> bool:
@@ -69,15 +69,15 @@ def _after(pattern: re.Pattern[str], text: str, at: int) -> int | None:
     return None if found is None else found.end()
 
 
-def trips_awk(arguments: Sequence[str]) -> bool:
-    """Harmless: `-F`, `-v`, and a program without system, pipes, redirections, getline."""
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-") and len(arguments[at]) > 1:
-        text = arguments[at]
-        if text == "--":
-            at += 1
-            break
-        if not re.match(r"-[Fv]", text):
+def trips_awk(words: Sequence[Word], line: Program) -> bool:
+    """Harmless: `-F`, `-v`, and a program without system, pipes, redirections, getline.
+
+    awk takes no option behind its program.
+    """
+    for argument in read_arguments(words, line):
+        if not argument.name and argument.value is not None:
+            program = argument.value
+            return not program.is_static or bool(_AWK_DANGER.search(program.text))
+        if argument.name not in line.takes or argument.value is None:
             return True
-        at += 2 if len(text) == 2 else 1
-    return at < len(arguments) and bool(_AWK_DANGER.search(arguments[at]))
+    return False

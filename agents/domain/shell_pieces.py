@@ -14,12 +14,16 @@ _EXPANDING = re.compile(r"[*?\[{]")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`raw` as written, `text` without quotes; `dynamic`: only bash knows the text."""
+    """`raw` as written, `text` without quotes; `dynamic`: only bash knows the text.
+
+    `is_one`: in double quotes and without `$@`, so it stays inside one word.
+    """
 
     raw: str
     text: str
     kind: Literal["plain", "quoted", "dynamic"]
     pattern: str | None = None
+    is_one: bool = False
 
     @classmethod
     def joined(cls, raw: str, inner: Sequence[Piece]) -> Piece:
@@ -28,7 +32,8 @@ class Piece:
         if not any(piece.kind == "dynamic" for piece in inner):
             return cls(raw, text, "quoted")
         pattern = "".join(ANY if piece.kind == "dynamic" else piece.text for piece in inner)
-        return cls(raw, text, "dynamic", pattern)
+        is_one = not any(piece.kind == "dynamic" and "@" in piece.raw for piece in inner)
+        return cls(raw, text, "dynamic", pattern, is_one)
 
 
 def build_word(pieces: Sequence[Piece], start: int) -> Word:
@@ -41,6 +46,7 @@ def build_word(pieces: Sequence[Piece], start: int) -> Word:
     text = "".join(piece.text for piece in pieces)
     expands = any(piece.kind == "dynamic" for piece in pieces)
     pattern, has_braces = _pattern(pieces, expands=expands)
+    splits = any(piece.kind == "dynamic" and not piece.is_one for piece in pieces)
     return Word(
         raw,
         text,
@@ -48,7 +54,13 @@ def build_word(pieces: Sequence[Piece], start: int) -> Word:
         start,
         quoted=any(piece.kind != "plain" for piece in pieces),
         expands=expands or has_braces,
+        splits=splits,
+        repeats=not splits and ANY in pattern and _has_wildcards(pieces),
     )
+
+
+def _has_wildcards(pieces: Sequence[Piece]) -> bool:
+    return any(piece.kind == "plain" and _may_expand(piece.text) for piece in pieces)
 
 
 def _may_expand(text: str) -> bool:

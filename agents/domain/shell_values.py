@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 ANY = "\x00"
@@ -27,7 +27,8 @@ class Unreadable(Exception):
 class Word:
     """One word. `raw` as written, `text` without quotes, `pattern` with ANY where bash decides.
 
-    `expands`: holds a `$`, a backtick or a brace expansion (so it may become several words).
+    `expands`: holds a `$`, a backtick or a brace expansion. It may become any words (`splits`:
+    `$x`, `"$@"`), or several that all begin with `known` (`repeats`: wildcards, braces).
     """
 
     raw: str
@@ -36,6 +37,17 @@ class Word:
     start: int
     quoted: bool = False
     expands: bool = False
+    splits: bool = False
+    repeats: bool = False
+
+    @property
+    def known(self) -> str:
+        """What the word certainly begins with: all of it where it is static."""
+        return self.pattern.partition(ANY)[0]
+
+    def after(self, length: int) -> Word:
+        """Returns the word without its first `length` characters, which must be `known`."""
+        return replace(self, text=self.text[length:], pattern=self.pattern[length:])
 
     @property
     def is_static(self) -> bool:
