@@ -17,6 +17,8 @@ DATA = config.data_folder()
 DEBUG = config.flag("MAIA_DEBUG")
 HOST = os.environ.get("MAIA_HOST", "127.0.0.1")
 PORT = config.number("MAIA_PORT", 8000, 1, 65_535)
+# So much stays free on the disk of the data; below it nobody saves files or runs commands.
+FREE_MB = config.number("MAIA_FREE_MB", 256, 0, 1_000_000)
 SECRET_KEY = os.environ.get("MAIA_SECRET_KEY") or config.secret("secret-key", DATA)
 
 ALLOWED_HOSTS = config.words("MAIA_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", HOST]

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
+from maia_web.lib.free_space import NoRoom
 from workspaces.domain.entries import FileError
 
 
@@ -28,7 +29,10 @@ def _sentences() -> dict[str, str]:
         "too-large": _("This is too large."),
         "conflict": _("Somebody changed the file meanwhile."),
         "exists": _("Something of this name is there already."),
-        "no-space": _("There is no space left."),
+        "no-space": _(
+            "There is too little space left on the disk of MAIA's data. Delete what is not needed "
+            "any more, or ask an administrator for room."
+        ),
         "denied": _("This is not possible here."),
         "kept": _("The folder .maia stays, for it holds the rules; what is in it can be deleted."),
         "invalid-path": _("This is not a path or name that can be used."),
@@ -47,6 +51,8 @@ def as_failure(error: FileError) -> MaiaError:
             return Conflict(text, code="exists")
         case "too-large":
             return TooLarge(text)
+        case "no-space":
+            return NoRoom(text)
         case _:
             return InvalidInput(text, code=error.code, field="path")
 

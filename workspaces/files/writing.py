@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from maia_web.lib import free_space
 from workspaces.domain.entries import FileError
 from workspaces.files.beneath import FOLDER, open_beneath, opened
 from workspaces.files.reading import read_regular, version_of
@@ -124,6 +125,8 @@ def _current(spot: Spot) -> str:
 
 def write_beside(spot: Spot, chunks: Iterable[bytes], owner: Owner | None) -> str:
     """Writes a temporary file in the spot's folder and returns its name."""
+    if free_space.shortage(spot.folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     temporary = f".{spot.name[:40]}.{secrets.token_hex(6)}~"
     descriptor = os.open(temporary, _NEW | os.O_CLOEXEC, 0o600, dir_fd=spot.folder)
     try:

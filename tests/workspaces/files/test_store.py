@@ -182,3 +182,16 @@ class TestFinding:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+
+
+def test_no_file_is_saved_below_the_floor(place, settings):
+    files = LocalFiles(place)
+    files.write("old.txt", "old")
+    settings.FREE_MB = 1_000_000_000
+    for save in (lambda: files.write("old.txt", "new"), lambda: files.attach("new.txt", [b"new"])):
+        with pytest.raises(FileError) as refused:
+            save()
+        assert refused.value.code == "no-space"
+    settings.FREE_MB = 0
+    assert files.read("old.txt").text == "old"
+    assert not [one.name for one in files.entries("") if one.name.startswith(".")]
