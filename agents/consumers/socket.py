@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
@@ -74,8 +75,10 @@ class ClientTab:
     __slots__ = (
         "_channels",
         "_holds",
+        "_missed",
         "_rate",
         "_send",
+        "_subscribing",
         "_tasks",
         "_watching",
         "client",
@@ -89,6 +92,8 @@ class ClientTab:
         self._rate = Rate(per_second=30, burst=120)
         self._channels: set[str] = set()
         self._holds: list[Hold] = []
+        self._subscribing: Counter[str] = Counter()
+        self._missed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._watching: Watching | None = None
 
@@ -173,6 +178,23 @@ class ClientTab:
                 return await handler(Caller(self.visitor.id, self.watching), command)
 
     async def _subscribe(self, channel: str) -> None:
+        self._subscribing[channel] += 1
+        try:
+            await self._take_snapshot(channel)
+        finally:
+            self._subscribing[channel] -= 1
+        if channel in self._missed and not self._subscribing[channel]:
+            self._missed.discard(channel)
+            self._spawn(self._subscribe(channel))
+
+    def _subscribe_again(self, channel: str, *, lost: bool) -> None:
+        """Takes a new snapshot; where one is being taken, only after `lost` frames, and once."""
+        if not self._subscribing[channel]:
+            self._spawn(self._subscribe(channel))
+        elif lost:
+            self._missed.add(channel)
+
+    async def _take_snapshot(self, channel: str) -> None:
         topic = channel_topic(channel)
         hold = self.client.hold(topic)
         hub.join(topic, self.client)
@@ -232,9 +254,9 @@ class ClientTab:
         elif name == "access":
             self._holds += [self.client.hold(channel_topic(one)) for one in self._channels]
             people.rights_changed(self.visitor.id)
-        elif name == "again":
+        elif name in ("again", "lost"):
             for channel in tuple(self._channels):
-                self._spawn(self._subscribe(channel))
+                self._subscribe_again(channel, lost=name == "lost")
 
     # --- the wire ------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agents.domain.leases import Lease
 from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part, PlanPart, TextPart, ThoughtPart
 from workspaces.domain.places import Place
@@ -31,7 +32,7 @@ class ClaimedTurn:
     `model` was chosen with /model, "" for the site's; `session_model` is the one the session noted.
     """
 
-    id: str
+    lease: Lease
     channel: str
     agent: str
     agent_kind: str
@@ -52,6 +53,11 @@ class ClaimedTurn:
     unread: bool = False
     cancel_asked: bool = False
     given_up: bool = False
+
+    @property
+    def id(self) -> str:
+        """The turn's id."""
+        return self.lease.turn
 
 
 def parts_after_crash(parts: Sequence[Part], committed: int) -> tuple[Part, ...]:

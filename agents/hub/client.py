@@ -33,7 +33,8 @@ class Client:
     """One socket: `send` sends a text, `drop` closes it when it reads too slowly.
 
     `on_signal` hears what is meant for the server's side of the socket: "channels" (the list
-    changed), "access" (rights changed), "again" (frames may be missing).
+    changed), "access" (rights changed), "again" (an answer streams, and its snapshot could not tell
+    how far it is), "lost" (frames may be missing).
     """
 
     __slots__ = (

@@ -17,7 +17,14 @@ from agents.hub.client import Client
 from agents.hub.packets import packet
 from agents.hub.unknown import UnknownAnswers
 from agents.protocol.fold import fold_delta
-from agents.protocol.frames import ChannelSnapshot, Frame, MessageDelta, MessageUpdated
+from agents.protocol.frames import (
+    Answering,
+    ChannelSnapshot,
+    Frame,
+    MessageDelta,
+    MessageUpdated,
+    TurnChanged,
+)
 from agents.protocol.topics import channel_topic
 
 logger = logging.getLogger(__name__)
@@ -27,11 +34,16 @@ AGAIN_AFTER = 0.5
 
 @dataclass(slots=True)
 class Hub:
-    """Topics, their clients, and the answers that stream now. Only used on its event loop."""
+    """Topics, their clients, and the answers that stream now. Only used on its event loop.
+
+    `leases`: under which lease each of these answers is written now, as far as is known.
+    """
 
     clients: defaultdict[str, set[Client]] = field(default_factory=lambda: defaultdict(set))
     live: dict[str, LiveParts] = field(default_factory=dict)
+    leases: dict[str, int] = field(default_factory=dict)
     unknown: UnknownAnswers = field(default_factory=UnknownAnswers)
+    coming_again: set[str] = field(default_factory=set)
     loop: asyncio.AbstractEventLoop | None = None
 
     def join(self, topic: str, client: Client) -> None:
@@ -55,33 +67,26 @@ class Hub:
 
     def publish(self, topic: str, frame: Frame) -> None:
         """Folds the frame into what streams now and offers it to every client of the topic."""
-        begins_again = self._begins_again(frame)
+        if isinstance(frame, MessageDelta) and self._is_void(frame):
+            return
         self._follow(frame)
         readers = self.clients.get(topic)
         if readers:
             item = packet(frame)
             for client in tuple(readers):
                 client.offer(topic, item)
-        if begins_again:
-            self.signal(topic, "again")
 
     def forget_streams(self) -> None:
         """Frames may be missing: every socket takes a new snapshot, from what is saved."""
         self.live.clear()
+        self.leases.clear()
         self.unknown.clear()
         for topic in tuple(self.clients):
-            self.signal(topic, "again")
+            self.signal(topic, "lost")
 
-    def _begins_again(self, frame: Frame) -> bool:
-        """Whether another host takes up an answer that streams: a snapshot that was read just
-
-        now may hold both the saved parts of the new host and the streamed ones of the old.
-        """
-        return (
-            isinstance(frame, MessageUpdated)
-            and not frame.message.done
-            and frame.message.id in self.live
-        )
+    def _is_void(self, delta: MessageDelta) -> bool:
+        """Whether it comes from a host that lost the answer to another one."""
+        return delta.lease < self.leases.get(delta.message_id, 0)
 
     def signal(self, topic: str, name: str) -> None:
         """Tells the server's side of every client of the topic."""
@@ -119,23 +124,54 @@ class Hub:
 
         Where that is not known yet, its readers are told to come again.
         """
+        self._learn(state.answering)
         messages = tuple(
             message
-            if message.done
+            if message.done or self._lags(state.answering, message.id)
             else message.model_copy(update={"parts": self.streamed(message.id, message.parts)})
             for message in state.messages
         )
         if self.loop is not None and any(self.unknown.waits(one.id) for one in messages):
-            topic = channel_topic(state.channel.id)
-            self.loop.call_later(AGAIN_AFTER, self.signal, topic, "again")
+            self._come_again(channel_topic(state.channel.id))
         return state.model_copy(update={"messages": messages})
+
+    def _lags(self, answering: Answering | None, message_id: str) -> bool:
+        """Whether a snapshot was read before the host changed: newer frames follow it."""
+        lease = answering.lease if answering and answering.message_id == message_id else 0
+        return lease < self.leases.get(message_id, 0)
+
+    def _learn(self, answering: Answering | None) -> None:
+        """What streamed under an earlier lease is void as soon as a later one is known."""
+        if answering is None or answering.message_id is None:
+            return
+        known = self.leases.get(answering.message_id, 0)
+        if known < answering.lease:
+            self.leases[answering.message_id] = answering.lease
+            if known:
+                self.live.pop(answering.message_id, None)
+                self.unknown.forget(answering.message_id)
+
+    def _come_again(self, topic: str) -> None:
+        """Signals "again" in a moment, once for all who cannot be told yet."""
+        if self.loop is None or topic in self.coming_again:
+            return
+        self.coming_again.add(topic)
+        self.loop.call_later(AGAIN_AFTER, self._again, topic)
+
+    def _again(self, topic: str) -> None:
+        self.coming_again.discard(topic)
+        self.signal(topic, "again")
 
     def _follow(self, frame: Frame) -> None:
         match frame:
+            case TurnChanged(answering=answering) if answering and answering.message_id:
+                self.leases[answering.message_id] = answering.lease
             case MessageUpdated(message=message):
                 self.live.pop(message.id, None)
                 self.unknown.forget(message.id)
-                if not message.done:
+                if message.done:
+                    self.leases.pop(message.id, None)
+                else:
                     self.live[message.id] = LiveParts(message.parts)
             case MessageDelta(message_id=message_id):
                 live = self.live.get(message_id)

@@ -25,9 +25,10 @@ def spoken_language() -> str:
 class Turn(models.Model):
     """One piece of work in a channel, mostly an agent's answer to a message.
 
-    A "command" runs what a person typed after `!`, "compact" summarises a session. Running turns
-    hold a lease that their host renews. `unread`: the request names files or a skill that its host
-    reads before the agent hears of it. `language` is the starter's when they asked.
+    A "command" runs what a person typed after `!`, "compact" summarises a session. A running turn
+    has a lease that its host renews, with a number that grows at each claim; `lease_until` is by
+    the database's clock. `unread`: the request names files or a skill that its host reads before
+    the agent hears of it. `language` is the starter's when they asked.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -43,6 +44,7 @@ class Turn(models.Model):
     answer = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=8, choices=STATES, default="queued")
     host = models.CharField(max_length=120, blank=True)
+    lease = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     cancel_asked = models.BooleanField(default=False)
     attempts = models.PositiveIntegerField(default=0)

@@ -26,7 +26,10 @@ class Usage(Value):
 
 
 class Answering(Value):
-    """Who answers now, and on what it waits; `command` is what `starter` runs with `!` instead."""
+    """Who answers now, and on what it waits; `command` is what `starter` runs with `!` instead.
+
+    `lease` grows each time another host takes the answer up: a delta with a lower one is void.
+    """
 
     agent: str
     message_id: str | None = None
@@ -34,6 +37,7 @@ class Answering(Value):
     waits_for: Literal["model", "tool", "permission", "summary"] = "model"
     starter: Person | None = None
     command: str | None = None
+    lease: int = 0
 
 
 class Hello(Value):
@@ -141,7 +145,8 @@ class MessageDelta(Value):
 
     `offset`: for text, the length of the part before this text in UTF-16 code units; for a
     replaced part its revision. A `text` with `offset` 0 and a new `index` begins a part; with
-    `seconds` it is a thought that has ended, and the text is all of it.
+    `seconds` it is a thought that has ended, and the text is all of it. A `lease` lower than that
+    of the channel's `answering` comes from a host that lost the answer: the delta is void.
     """
 
     type: Literal["message:delta"] = "message:delta"
@@ -153,6 +158,7 @@ class MessageDelta(Value):
     part: ToolPart | PlanPart | None = None
     offset: int
     seconds: float | None = None
+    lease: int = 0
 
 
 class TurnChanged(Value):
@@ -275,5 +281,6 @@ def _encode_text(frame: MessageDelta) -> bytes:
             "kind": frame.kind,
             "text": frame.text,
             "offset": frame.offset,
+            "lease": frame.lease,
         }
     )

@@ -84,11 +84,18 @@ def _upsert(messages: tuple[Message, ...], message: Message) -> tuple[Message, .
     return tuple(sorted([*others, message], key=lambda one: one.position))
 
 
+def _is_void(state: ChannelSnapshot, delta: MessageDelta) -> bool:
+    """Whether it comes from a host that lost the answer to another one."""
+    answering = state.answering
+    known = answering is not None and answering.message_id == delta.message_id
+    return known and answering is not None and delta.lease < answering.lease
+
+
 def _delta(state: ChannelSnapshot, frame: MessageDelta) -> ChannelSnapshot:
     found = next((one for one in state.messages if one.id == frame.message_id), None)
     if found is None:
         raise OutOfOrder(f"a delta for the unknown message {frame.message_id}")
-    if found.done:
+    if found.done or _is_void(state, frame):
         return state
     live = LiveParts(found.parts)
     fold_delta(live, frame)

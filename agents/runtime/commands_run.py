@@ -70,9 +70,7 @@ class CommandRun:
         await self._answer.update_tool(
             self._index, status="in_progress", started_at=self._clock.now()
         )
-        await in_db(user_commands.start_command)(
-            self._turn.id, self._recorder.host, self._recorder.parts
-        )
+        await in_db(user_commands.start_command)(self._turn.lease, self._recorder.parts)
 
     async def _result(self) -> CommandResult:
         """Runs to the end; a command that was stopped is recorded before the stop goes on."""
@@ -114,7 +112,7 @@ class CommandRun:
         """Commits the card and what the agents hear of it, both or nothing; moves their bars."""
         context = storable(context_text(self._turn.argument, result, self._bench.language))
         hearing = await in_db(user_commands.finish_command)(
-            self._turn.id, self._recorder.host, context, self._recorder.parts
+            self._turn.lease, context, self._recorder.parts
         )
         for agent in hearing:
             await remeasure(self._turn, agent)

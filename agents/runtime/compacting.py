@@ -45,7 +45,6 @@ class CompactionFailed(Exception):
 class Compactor:
     """Compacts the session of one turn."""
 
-    host: str
     bench: Workbench
     recorder: Recorder
 
@@ -69,7 +68,7 @@ class Compactor:
         used = _used(setup, turn.messages)
         if not fresh or not is_full(used, self.bench.context_size()):
             return turn
-        before = await in_db(compaction.messages_before_request)(turn.id, self.host)
+        before = await in_db(compaction.messages_before_request)(turn.lease)
         if not before:
             return turn
         await self._notice(_("The context is almost full: the conversation is being compacted."))
@@ -88,14 +87,14 @@ class Compactor:
         await self._notice(
             _("The model's server says the context is too long: the conversation is compacted.")
         )
-        messages = await in_db(compaction.messages_now)(turn.id, self.host)
+        messages = await in_db(compaction.messages_now)(turn.lease)
         summary = await self._summary(setup, shrink_tool_results(messages), ())
         made = Compacted(summary, _used(setup, messages), 0, automatic=True)
         return await self._apply(turn, made, emergency=True)
 
     async def say_failed(self, turn: ClaimedTurn, failure: CompactionFailed) -> None:
         """Warns in the channel."""
-        await in_db(compaction.tell_failure)(turn.id, self.host, failure.why)
+        await in_db(compaction.tell_failure)(turn.lease, failure.why)
 
     async def _apply(
         self,
@@ -107,8 +106,7 @@ class Compactor:
         request: ModelMessage | None = None
         if turn.kind == "answer":
             request = await in_db(compaction.request_again)(
-                turn.id,
-                self.host,
+                turn.lease,
                 self.bench.language,
                 emergency=emergency,
                 size=self.bench.context_size(),
@@ -118,7 +116,7 @@ class Compactor:
         after = count_context(told.system, (request,) if request else (), specs)
         made = replace(made, after=after)
         next_turn: ClaimedTurn = await in_db(compaction.apply_compaction)(
-            turn.id, self.host, made, request, emergency=emergency
+            turn.lease, made, request, emergency=emergency
         )
         return next_turn
 

@@ -89,13 +89,13 @@ class PeopleGate:
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
         asked = await in_db(asked_call)(call, part, verdict, rules, preview.definition)
-        request = await in_db(requests.open_request)(self._turn.id, asked)
+        request = await in_db(requests.open_request)(self._turn.lease, asked)
         if request.digest != call_digest(self._turn.id, call.name, call.input, asked.definition):
             return Refused(decision_text("other-call", self._language))
         return self._answered(await self._waiters.settled(request))
 
     async def _by_rule(self, call: ToolUseBlock, verdict: Verdict) -> Decision:
-        await in_db(requests.record_decision)(self._turn.id, call.name, call.input, verdict)
+        await in_db(requests.record_decision)(self._turn.lease, call.name, call.input, verdict)
         if verdict.family == "allow":
             return Allowed()
         return Refused(decision_text("denied", self._language, rule=verdict.rule or ""))

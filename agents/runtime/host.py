@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-import os
-import platform
+import time
 from collections.abc import Coroutine
 from typing import Any
 
@@ -17,13 +16,16 @@ from django.db import DatabaseError
 from agents import dispatch
 from agents.dispatch import Hint
 from agents.domain import tokens
+from agents.domain.leases import Lease
 from agents.domain.turns import ClaimedTurn
 from agents.providers import http
 from agents.runtime.gate import Waiters
+from agents.runtime.processes import ended, this_process
+from agents.runtime.tenure import Tenure
 from agents.runtime.turn_run import TurnRun
-from agents.selectors.turns import channels_to_serve, running_turns
-from agents.services import turns
-from agents.services.turns import LEASE, LostTurn
+from agents.selectors.turns import channels_to_serve, running_hosts
+from agents.services import leases, turns
+from agents.services.leases import LEASE, LostTurn
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 
@@ -37,7 +39,7 @@ class Host:
     """Runs turns as tasks of one event loop; several hosts may share a database."""
 
     def __init__(self) -> None:
-        self.name = f"{platform.node()}:{os.getpid()}:{new_id()}"
+        self.name = f"{this_process()}:{new_id()}"
         self.waiters = Waiters()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains: dict[str, asyncio.Task[None]] = {}
@@ -95,9 +97,10 @@ class Host:
         try:
             while not self._closing:
                 self._again.discard(channel_id)
+                asked = time.monotonic()
                 claimed = await in_db(self._claim)(channel_id)
                 if claimed is not None:
-                    await self._run(claimed)
+                    await self._run(claimed, Tenure(asked))
                 elif channel_id not in self._again:
                     return
         except Exception:
@@ -106,13 +109,13 @@ class Host:
             self._drains.pop(channel_id, None)
 
     def _claim(self, channel_id: str) -> ClaimedTurn | None:
-        return turns.claim_turn(channel_id, self.name, self._orphans())
+        return turns.claim_turn(channel_id, self.name, self._dead())
 
-    async def _run(self, claimed: ClaimedTurn) -> None:
-        run = TurnRun(claimed, self.name, self.waiters, self._spawn)
+    async def _run(self, claimed: ClaimedTurn, tenure: Tenure) -> None:
+        run = TurnRun(claimed, tenure, self.waiters, self._spawn)
         self._runs[claimed.id] = run
         task = self._task(run.run(), f"turn-{claimed.id}")  # first: its questions go first
-        lease = self._task(self._hold(claimed.id, run), f"lease-{claimed.id}")
+        lease = self._task(self._hold(claimed.lease, run), f"lease-{claimed.id}")
         try:
             await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -124,17 +127,20 @@ class Host:
             self._runs.pop(claimed.id, None)
             lease.cancel()
 
-    async def _hold(self, turn_id: str, run: TurnRun) -> None:
+    async def _hold(self, lease: Lease, run: TurnRun) -> None:
         """Renews the lease; a turn that another host took up, or a person stopped, ends here."""
         while True:
+            asked = time.monotonic()
             try:  # at once: a person may have stopped it before it was known here
-                if await in_db(turns.renew_lease)(turn_id, self.name):
+                if await in_db(leases.renew_lease)(lease):
                     run.stop("person")
+                run.renewed(asked)
             except LostTurn:
+                logger.warning("turn %s was taken up by another host", lease.turn)
                 run.stop("host")
                 return
             except DatabaseError:
-                logger.exception("the lease of turn %s could not be renewed", turn_id)
+                logger.exception("the lease of turn %s could not be renewed", lease.turn)
             await asyncio.sleep(RENEW_EVERY)
 
     def _cancel(self, turn_id: str) -> None:
@@ -142,16 +148,12 @@ class Host:
         if run is not None:
             run.stop("person")
 
-    def _orphans(self) -> frozenset[str]:
-        """Returns the running turns whose process on this machine is known to be dead."""
-        return frozenset(
-            turn_id
-            for turn_id, host in running_turns()
-            if host != self.name and not _may_live(host)
-        )
+    def _dead(self) -> frozenset[str]:
+        """Returns the hosts of running turns that are known to have ended."""
+        return frozenset(host for host in running_hosts() - {self.name} if ended(host))
 
     def _to_serve(self) -> tuple[str, ...]:
-        return channels_to_serve(self._orphans())
+        return channels_to_serve(self._dead())
 
     async def _look(self) -> None:
         """Looks for work that no hint told of: after a start, a crash, a lost message."""
@@ -194,20 +196,3 @@ def _warm_up() -> None:
     """Loads what the first turn would otherwise wait for: certificates and the vocabulary."""
     http.warm_up()
     tokens.load()
-
-
-def _may_live(host: str) -> bool:
-    """Whether the process of a host's name may still run; other machines are trusted to."""
-    machine, _, rest = host.partition(":")
-    if machine != platform.node():
-        return True
-    pid = rest.partition(":")[0]
-    if not pid.isdigit() or int(pid) == os.getpid():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -19,19 +19,19 @@ from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 
 
-async def read_request(turn: ClaimedTurn, bench: Workbench, host: str) -> ClaimedTurn:
+async def read_request(turn: ClaimedTurn, bench: Workbench) -> ClaimedTurn:
     """Returns the turn with its request in the agent's memory; one that is there stays.
 
     Raises `ProviderError` ("no-skill") when the skill is gone since it was typed.
     """
     if not turn.unread:
         return turn
-    text, agents = await in_db(read_requests.typed_request)(turn.id, host)
+    text, agents = await in_db(read_requests.typed_request)(turn.lease)
     attaching = Attaching(turn.place, turn.agent, bench.language)
     files, attachments = await attaching.read(text, agents)
     instead = await _expanded(parse_skill_line(without_mentions(text, agents)), bench)
     read = ReadRequest(files, attachments, instead)
-    joined: ClaimedTurn = await in_db(read_requests.join_request)(turn.id, host, read)
+    joined: ClaimedTurn = await in_db(read_requests.join_request)(turn.lease, read)
     return joined
 
 

@@ -32,6 +32,7 @@ from agents.engine.ports import RecordedCall
 from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
 from agents.protocol.topics import channel_topic
 from agents.publish import Stream
+from agents.runtime.tenure import Tenure
 from agents.services import journal
 from maia_web.lib.db import in_db
 
@@ -43,11 +44,16 @@ class Recorder:
     """Holds the parts of one answer while its turn runs."""
 
     def __init__(
-        self, turn: ClaimedTurn, host: str, stream: Stream, context_size: Callable[[], int]
+        self,
+        turn: ClaimedTurn,
+        tenure: Tenure,
+        stream: Stream,
+        context_size: Callable[[], int],
     ) -> None:
         self._turn = turn
-        self._host = host
+        self._tenure = tenure
         self._stream = stream
+        self._unsaid: list[Frame] = []
         self._context_size = context_size
         self._topic = channel_topic(turn.channel)
         self._live = LiveParts(turn.parts)
@@ -55,11 +61,6 @@ class Recorder:
         self._context_used: int | None = None
         self.counters = Counters()
         self.ended: TurnEnded | None = None
-
-    @property
-    def host(self) -> str:
-        """Who holds the turn."""
-        return self._host
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -103,6 +104,7 @@ class Recorder:
                 kind="thought" if thinks else "text",
                 text=text,
                 offset=offset,
+                lease=self._turn.lease.number,
             )
         )
 
@@ -119,11 +121,21 @@ class Recorder:
                 part=replaced,
                 offset=offset_of(part) if replaced is not None else 0,
                 seconds=part.seconds if isinstance(part, ThoughtPart) else None,
+                lease=self._turn.lease.number,
             )
         )
 
     def _send(self, frame: Frame) -> None:
-        self._stream.send(self._topic, frame)
+        if self._tenure.certain and not self._unsaid:
+            self._stream.send(self._topic, frame)
+        else:
+            self._unsaid.append(frame)
+
+    def go_on(self) -> None:
+        """The lease was renewed: says what waited until that was certain."""
+        unsaid, self._unsaid = self._unsaid, []
+        for frame in unsaid:
+            self._send(frame)
 
     def _count(self, usage: UsageReported) -> None:
         counters = self.counters
@@ -142,19 +154,19 @@ class Recorder:
             journal.NewCall(one.call.id, one.call.name, one.call.input, one.part_index)
             for one in calls
         )
-        await in_db(journal.record_step)(self._turn.id, self._host, message, new, self.parts)
+        await in_db(journal.record_step)(self._turn.lease, message, new, self.parts)
 
     async def call_started(self, call_id: str) -> None:
         """Commits that a call begins."""
-        await in_db(journal.start_call)(self._turn.id, self._host, call_id, self.parts)
+        await in_db(journal.start_call)(self._turn.lease, call_id, self.parts)
 
     async def call_finished(self, call_id: str, result: ToolResultBlock) -> None:
         """Commits a call's result."""
-        await in_db(journal.finish_call)(self._turn.id, self._host, call_id, result, self.parts)
+        await in_db(journal.finish_call)(self._turn.lease, call_id, result, self.parts)
 
     async def results_joined(self, message: ModelMessage) -> None:
         """Commits the results of a step."""
-        await in_db(journal.join_results)(self._turn.id, self._host, message, self.parts)
+        await in_db(journal.join_results)(self._turn.lease, message, self.parts)
 
     # --- saving ------------------------------------------------------------------------------
 
@@ -166,7 +178,7 @@ class Recorder:
             await asyncio.sleep(SAVE_EVERY)
             self._dirty.clear()
             try:
-                await in_db(journal.save_parts)(self._turn.answer, self.parts)
+                await in_db(journal.save_progress)(self._turn.lease, self.parts)
                 if self._context_used != saved_context:
                     saved_context = await self._save_context()
             except DatabaseError:
@@ -185,5 +197,5 @@ class Recorder:
     async def _save_context(self) -> int | None:
         used = self._context_used
         if used is not None:
-            await in_db(journal.save_context_used)(self._turn.channel, self._turn.agent, used)
+            await in_db(journal.save_context_of)(self._turn.lease, used)
         return used

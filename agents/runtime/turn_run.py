@@ -27,8 +27,9 @@ from agents.runtime.gate import PeopleGate, Waiters
 from agents.runtime.measuring import remeasure
 from agents.runtime.reading import read_request
 from agents.runtime.recorder import Recorder
+from agents.runtime.tenure import Tenure
 from agents.services import journal, turns
-from agents.services.turns import LostTurn
+from agents.services.leases import LostTurn
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 
@@ -40,11 +41,12 @@ Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 class TurnRun:
     """Runs a turn in the language of the person who started it."""
 
-    def __init__(self, turn: ClaimedTurn, host: str, waiters: Waiters, spawn: Spawn) -> None:
+    def __init__(self, turn: ClaimedTurn, tenure: Tenure, waiters: Waiters, spawn: Spawn) -> None:
         self._turn = turn
         self._spawn = spawn
         self._ended_once = asyncio.Event()
-        self._host = host
+        self._tenure = tenure
+        self._recorder: Recorder | None = None
         self._waiters = waiters
         self._counters = TurnCounters()
         self._began = time.monotonic()
@@ -63,6 +65,12 @@ class TurnRun:
             if self._task is not None:
                 self._task.cancel()
 
+    def renewed(self, asked: float) -> None:
+        """The lease was renewed by a question asked at `asked` (monotonic seconds)."""
+        self._tenure.renewed(asked)
+        if self._recorder is not None:
+            self._recorder.go_on()
+
     async def run(self) -> None:
         """Ends the turn in the database, unless another host has it or this process is closing."""
         self._task = asyncio.current_task()
@@ -75,7 +83,7 @@ class TurnRun:
                 self._ended_once.set()
 
     async def _run(self) -> None:
-        recorder = Recorder(self._turn, self._host, Stream(), self._context_size)
+        recorder = self._recorder = Recorder(self._turn, self._tenure, Stream(), self._context_size)
         saving = asyncio.create_task(recorder.keep_saving(), name=f"save-{self._turn.id}")
         try:
             ended = await self._ended(recorder)
@@ -127,7 +135,7 @@ class TurnRun:
     async def _release(self, recorder: Recorder) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
         await recorder.flush()
-        await in_db(turns.release_turn)(self._turn.id, self._host, recorder.parts)
+        await in_db(turns.release_turn)(self._turn.lease, recorder.parts)
 
     async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:
         await recorder.close()
@@ -140,8 +148,7 @@ class TurnRun:
             }
         )
         await in_db(turns.end_turn)(
-            self._turn.id,
-            self._host,
+            self._turn.lease,
             parts=recorder.parts,
             counters=counters,
             stop_reason=ended.stop_reason,
@@ -154,12 +161,12 @@ class TurnRun:
 async def _answer(
     turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
 ) -> TurnEnded:
-    turn = await read_request(turn, bench, recorder.host)
+    turn = await read_request(turn, bench)
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
     if turn.session_model != setup.provider.model:
-        await in_db(journal.save_model)(turn.channel, turn.agent, setup.provider.model)
-    compactor = Compactor(recorder.host, bench, recorder)
+        await in_db(journal.save_model)(turn.lease, setup.provider.model)
+    compactor = Compactor(bench, recorder)
     ready = await compactor.before_request(turn, setup)
     if ready is not turn:
         setup = await assemble(ready, bench, recorder, gate)
@@ -180,7 +187,7 @@ async def _compact(
 ) -> TurnEnded:
     gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
     setup = await assemble(turn, bench, recorder, gate)
-    return await Compactor(recorder.host, bench, recorder).whole_turn(turn, setup)
+    return await Compactor(bench, recorder).whole_turn(turn, setup)
 
 
 async def _command(

@@ -84,6 +84,7 @@ def _answering(channel_id: str) -> Answering | None:
         waits_for=_waits_for(turn),
         starter=person_value(turn.starter) if turn.starter else None,
         command=turn.argument[:200] if turn.kind == "command" else None,
+        lease=turn.lease,
     )
 
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.compaction import request_of, resumed_request
 from agents.domain.context import spoken_text
+from agents.domain.leases import Lease
 from agents.domain.messages import SessionNote, SystemCode, failed
 from agents.domain.model_messages import ModelMessage, user_text
 from agents.domain.session_names import next_compacted_name, unique_name, wraps
@@ -21,9 +22,10 @@ from agents.models import AgentSession, ChannelAgent, Turn
 from agents.selectors.values import parts_value
 from agents.services import sessions
 from agents.services.channels import system_message
-from agents.services.frames import lock_channel, next_position, publish_message
+from agents.services.frames import next_position, publish_message
+from agents.services.leases import held_turn, running_turn
 from agents.services.named_sessions import publish_usage
-from agents.services.turns import claimed, held_turn
+from agents.services.turns import claimed
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations
 
@@ -38,9 +40,9 @@ class Compacted:
     automatic: bool
 
 
-def messages_before_request(turn_id: str, host: str) -> tuple[ModelMessage, ...]:
+def messages_before_request(lease: Lease) -> tuple[ModelMessage, ...]:
     """Returns what the agent had in mind before the turn's request was added."""
-    turn = held_turn(turn_id, host)
+    turn = running_turn(lease)
     undo = turn.undo
     messages = sessions.load_messages(sessions.session_of(turn))
     if undo is None:
@@ -51,20 +53,18 @@ def messages_before_request(turn_id: str, host: str) -> tuple[ModelMessage, ...]
     return (*messages[: undo["count"] - 1], last)
 
 
-def messages_now(turn_id: str, host: str) -> tuple[ModelMessage, ...]:
+def messages_now(lease: Lease) -> tuple[ModelMessage, ...]:
     """Returns what the agent has in mind in the middle of its turn."""
-    return sessions.load_messages(sessions.session_of(held_turn(turn_id, host)))
+    return sessions.load_messages(sessions.session_of(running_turn(lease)))
 
 
-def request_again(
-    turn_id: str, host: str, language: str, *, emergency: bool, size: int = 0
-) -> ModelMessage:
+def request_again(lease: Lease, language: str, *, emergency: bool, size: int = 0) -> ModelMessage:
     """Returns the turn's request, with what was joined to it, as the compacted session begins.
 
     `size`: tokens of the model's context, 0 where unknown; a request that is made again in an
     emergency has to leave room.
     """
-    turn = held_turn(turn_id, host)
+    turn = running_turn(lease)
     read = _request_as_read(turn)
     if read is not None and not emergency:
         return user_text(read)
@@ -74,14 +74,13 @@ def request_again(
 
 @transaction.atomic
 def apply_compaction(
-    turn_id: str, host: str, made: Compacted, request: ModelMessage | None, *, emergency: bool
+    lease: Lease, made: Compacted, request: ModelMessage | None, *, emergency: bool
 ) -> ClaimedTurn:
     """Puts the session aside, begins the next with the summary, and says so in the channel.
 
     `request` is what the turn goes on with, None for a turn that only compacts. Raises `LostTurn`.
     """
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     if request is not None and not emergency:
         sessions.roll_back(turn)
     old = sessions.session_of(turn)
@@ -111,13 +110,12 @@ def apply_compaction(
 
 
 @transaction.atomic
-def tell_failure(turn_id: str, host: str, why: str) -> None:
+def tell_failure(lease: Lease, why: str) -> None:
     """Says in the channel that a compaction failed and that nothing changed.
 
     `why` is a sentence, best one that knows every language.
     """
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     every = translations(why) or {}
 
     def sentence() -> str:

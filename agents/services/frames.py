@@ -22,6 +22,12 @@ def lock_channel(channel_id: str) -> Channel:
     return Channel.objects.select_for_update().get(id=channel_id)
 
 
+def lock_channel_of(turn_id: str) -> None:
+    """Locks the channel of a turn until the transaction ends."""
+    locked = Channel.objects.select_for_update(of=("self",)).filter(turns=turn_id)
+    locked.values_list("id", flat=True).first()
+
+
 def next_seq(channel_id: str) -> int:
     """Returns the next number of a durable frame of the channel."""
     return _counted(

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from agents.domain.leases import Lease
 from agents.domain.model_messages import ModelMessage, ToolResultBlock
 from agents.domain.parts import Part
 from agents.models import AgentSession, Message, ToolCall, Turn
 from agents.services import sessions
-from agents.services.frames import lock_channel, publish_turn
-from agents.services.turns import held_turn
+from agents.services.frames import publish_turn
+from agents.services.leases import held_turn, held_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +29,13 @@ class NewCall:
 
 @transaction.atomic
 def record_step(
-    turn_id: str,
-    host: str,
+    lease: Lease,
     message: ModelMessage,
     calls: tuple[NewCall, ...],
     parts: tuple[Part, ...],
 ) -> None:
     """The model answered: its message, its tool calls (pending) and the parts so far."""
-    turn = held_turn(turn_id, host)
+    turn = held_turn(lease)
     turn.steps += 1
     turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
     _commit_parts(turn, parts)
@@ -55,10 +56,9 @@ def record_step(
 
 
 @transaction.atomic
-def start_call(turn_id: str, host: str, call_id: str, parts: tuple[Part, ...]) -> None:
+def start_call(lease: Lease, call_id: str, parts: tuple[Part, ...]) -> None:
     """The call begins to run; from now on it is never run again."""
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(state="in_progress")
     _save_parts(turn, parts)
     publish_turn(turn.channel_id, lists=False)
@@ -66,11 +66,10 @@ def start_call(turn_id: str, host: str, call_id: str, parts: tuple[Part, ...]) -
 
 @transaction.atomic
 def finish_call(
-    turn_id: str, host: str, call_id: str, result: ToolResultBlock, parts: tuple[Part, ...]
+    lease: Lease, call_id: str, result: ToolResultBlock, parts: tuple[Part, ...]
 ) -> None:
     """The call is over, or was refused."""
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(
         state="finished", result=result.wire()
     )
@@ -79,30 +78,52 @@ def finish_call(
 
 
 @transaction.atomic
-def join_results(turn_id: str, host: str, message: ModelMessage, parts: tuple[Part, ...]) -> None:
+def join_results(lease: Lease, message: ModelMessage, parts: tuple[Part, ...]) -> None:
     """All results of the step, as the user message the model reads next."""
-    turn = held_turn(turn_id, host)
+    turn = held_turn(lease)
     _commit_parts(turn, parts)
     turn.save(update_fields=["committed_parts"])
     sessions.append_message(sessions.session_of(turn), turn, message)
 
 
+def save_progress(lease: Lease, parts: tuple[Part, ...]) -> None:
+    """Saves a streaming answer as it is now, in one statement; nothing once the lease is lost."""
+    answers = held_turns(lease).values("answer")
+    _unfinished(parts, id__in=answers)
+
+
 def save_parts(answer_id: str, parts: tuple[Part, ...]) -> None:
-    """Saves a streaming answer as it is now; a finished one is left alone."""
-    Message.objects.filter(id=answer_id, done=False).update(parts=[part.wire() for part in parts])
+    """Saves the parts of an answer with an entry of the journal; a finished one is left alone."""
+    _unfinished(parts, id=answer_id)
 
 
-def save_model(channel_id: str, agent: str, model: str) -> None:
+def _unfinished(parts: tuple[Part, ...], **which: object) -> None:
+    rows = Message.objects.filter(done=False, **which)
+    rows.update(parts=[part.wire() for part in parts])
+
+
+def save_model(lease: Lease, model: str) -> None:
     """Notes which model the session talks to now, for its exported file (seed M §12.1)."""
-    AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(
-        model=model
-    )
+    _session_of(lease).update(model=model)
+
+
+def save_context_of(lease: Lease, used: int) -> None:
+    """Notes how many tokens the context of a turn's agent holds; nothing once the lease is lost."""
+    _session_of(lease).update(context_used=used)
 
 
 def save_context_used(channel_id: str, agent: str, used: int) -> None:
     """Notes how many tokens the agent's context holds."""
     AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(
         context_used=used
+    )
+
+
+def _session_of(lease: Lease) -> QuerySet[AgentSession]:
+    """Returns the current session of a turn that is still held, as a query."""
+    turn = held_turns(lease)
+    return AgentSession.objects.filter(
+        channel__in=turn.values("channel"), agent__in=turn.values("agent"), current=True
     )
 
 

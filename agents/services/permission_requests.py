@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from agents import dispatch, publish
 from agents.domain.call_digest import call_digest
+from agents.domain.leases import Lease
 from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import OPTIONS, PermissionRequest, Reason, RuleOffer
 from agents.domain.rule_verdict import Verdict
@@ -23,7 +24,8 @@ from agents.protocol.frames import PermissionRequested, PermissionResolved
 from agents.protocol.topics import channel_topic
 from agents.selectors.values import answer_value, moment, person_value, request_value
 from agents.services import audit
-from agents.services.frames import lock_channel, next_seq, publish_turn, refresh_lists
+from agents.services.frames import next_seq, publish_turn, refresh_lists
+from agents.services.leases import held_turn
 from agents.services.rule_counts import count_matches
 from maia_web.lib.errors import NotFound
 from maia_web.lib.ids import new_id
@@ -44,10 +46,12 @@ class Asked:
 
 
 @transaction.atomic
-def open_request(turn_id: str, asked: Asked) -> PermissionRequest:
-    """Returns the request for a tool call: the one that already exists, or a new one."""
-    turn = Turn.objects.select_related("agent", "starter", "channel__workspace").get(id=turn_id)
-    lock_channel(turn.channel_id)
+def open_request(lease: Lease, asked: Asked) -> PermissionRequest:
+    """Returns the request for a tool call: the one that already exists, or a new one.
+
+    Raises `LostTurn`.
+    """
+    turn = held_turn(lease)
     row = turn.requests.filter(call_id=asked.call_id).select_related("answered_by").first()
     if row is None:
         row = _new_request(turn, asked)
@@ -82,9 +86,9 @@ def expire_request(request_id: str) -> None:
 
 
 @transaction.atomic
-def record_decision(turn_id: str, tool: str, input: dict[str, Any], verdict: Verdict) -> None:
-    """Keeps what a rule decided by itself, and counts it."""
-    turn = Turn.objects.select_related("channel", "agent").get(id=turn_id)
+def record_decision(lease: Lease, tool: str, input: dict[str, Any], verdict: Verdict) -> None:
+    """Keeps what a rule decided by itself, and counts it. Raises `LostTurn`."""
+    turn = held_turn(lease)
     audit.record(
         "decision",
         "rule",

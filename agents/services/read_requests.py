@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from agents.domain.context import spoken_text
+from agents.domain.leases import Lease
 from agents.domain.messages import Attachment
 from agents.domain.turns import ClaimedTurn
 from agents.selectors.values import parts_value
 from agents.services import sessions
-from agents.services.frames import lock_channel, publish_message
+from agents.services.frames import publish_message
+from agents.services.leases import held_turn, running_turn
 from agents.services.messages import agent_names
-from agents.services.turns import claimed, held_turn
+from agents.services.turns import claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +27,16 @@ class ReadRequest:
     instead: str | None = None
 
 
-def typed_request(turn_id: str, host: str) -> tuple[str, tuple[str, ...]]:
+def typed_request(lease: Lease) -> tuple[str, tuple[str, ...]]:
     """Returns what was typed, and the names in it that are agents. Raises `LostTurn`."""
-    request = held_turn(turn_id, host).request
+    request = running_turn(lease).request
     return spoken_text(parts_value(request.parts)) if request else "", agent_names()
 
 
 @transaction.atomic
-def join_request(turn_id: str, host: str, read: ReadRequest) -> ClaimedTurn:
+def join_request(lease: Lease, read: ReadRequest) -> ClaimedTurn:
     """Adds the request to the agent's memory, and the files to its message's card."""
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     session = sessions.session_of(turn)
     text = sessions.request_text(session, turn, read.files, read.instead)
     messages = sessions.add_request(session, turn, text, sessions.load_messages(session))

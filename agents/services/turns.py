@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch
+from agents.domain.leases import Lease
 from agents.domain.messages import Counters, MessageError, Role, StopReason
 from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part
@@ -20,33 +21,30 @@ from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after
 from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
 from agents.selectors.context_sizes import chosen_model
+from agents.selectors.turns import LAPSED
 from agents.selectors.values import moment, parts_value
 from agents.services import sessions
 from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
+from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.lost_access import lost_access, may_start
 from agents.services.open_calls import settle_calls
 from agents.services.permission_requests import cancel_requests
 from maia_web.lib.errors import Conflict, NotFound
 from workspaces.domain.places import Place
 
-LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 CANCELLED = MessageError(code="cancelled", message="")
-
-
-class LostTurn(Exception):
-    """Another host has taken the turn up; this one must stop touching it."""
 
 
 @transaction.atomic
 def claim_turn(
-    channel_id: str, host: str, orphans: frozenset[str] = frozenset()
+    channel_id: str, host: str, dead: frozenset[str] = frozenset()
 ) -> ClaimedTurn | None:
     """Claims the next turn of a channel, or takes up a running one that lost its host.
 
-    `orphans` are ids of running turns whose host is known to be dead. Returns None when nothing
-    waits or somebody else was first.
+    `dead`: names of hosts that are known to have ended. Returns None when nothing waits or somebody
+    else was first.
     """
     try:
         lock_channel(channel_id)
@@ -60,28 +58,19 @@ def claim_turn(
     turn = _whole().get(id=found[0])
     if turn.state == "queued":
         return _begin(turn, host)
-    lost = turn.id in orphans or not turn.lease_until or turn.lease_until < _now()
+    lost = turn.host in dead or Turn.objects.filter(LAPSED, id=turn.id).exists()
     return _take_up(turn, host) if lost else None
 
 
 @transaction.atomic
-def renew_lease(turn_id: str, host: str) -> bool:
-    """Extends the lease; returns whether a person asked to cancel. Raises `LostTurn`."""
-    held = Turn.objects.filter(id=turn_id, host=host, state="running")
-    if not held.update(lease_until=_now() + LEASE):
-        raise LostTurn(turn_id)
-    return held.values_list("cancel_asked", flat=True).get()
-
-
-@transaction.atomic
-def release_turn(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
+def release_turn(lease: Lease, parts: tuple[Part, ...]) -> None:
     """Gives a running turn back as far as it has come; what another host has is left alone."""
     try:
-        turn = held_turn(turn_id, host)
+        turn = held_turn(lease)
     except LostTurn:
         return
-    turn.host, turn.lease_until = "", None
-    turn.save(update_fields=["host", "lease_until"])
+    turn.host, turn.lease, turn.lease_until = "", turn.lease + 1, None
+    turn.save(update_fields=["host", "lease", "lease_until"])
     Message.objects.filter(id=turn.answer_id, done=False).update(
         parts=[part.wire() for part in parts]
     )
@@ -90,8 +79,7 @@ def release_turn(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
 
 @transaction.atomic
 def end_turn(
-    turn_id: str,
-    host: str,
+    lease: Lease,
     *,
     parts: tuple[Part, ...],
     counters: Counters,
@@ -99,8 +87,7 @@ def end_turn(
     error: MessageError | None,
 ) -> None:
     """Finishes the answer, frees the channel and starts what waits. Raises `LostTurn`."""
-    turn = held_turn(turn_id, host)
-    lock_channel(turn.channel_id)
+    turn = held_turn(lease)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
         if error is None and not may_start(turn.starter_id, turn.channel.workspace_id):
@@ -175,18 +162,6 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     dispatch.turn_queued(channel_id)
 
 
-def held_turn(turn_id: str, host: str) -> Turn:
-    """Returns a running turn that `host` holds, or raises `LostTurn`."""
-    turn = (
-        Turn.objects.select_related("agent", "channel", "answer", "request", "starter")
-        .filter(id=turn_id, host=host, state="running")
-        .first()
-    )
-    if turn is None:
-        raise LostTurn(turn_id)
-    return turn
-
-
 def _whole() -> QuerySet[Turn]:
     """Turns with everything of theirs that is one row."""
     return Turn.objects.select_related(
@@ -208,8 +183,8 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         turn.answer = _empty_answer(turn)
         if not turn.unread:
             messages = _with_request(turn, session, messages)
-    turn.state, turn.host = "running", host
-    turn.started_at, turn.lease_until = _now(), _now() + LEASE
+    turn.state, turn.started_at = "running", _now()
+    give_lease(turn, host)
     turn.save()
     if turn.answer is not None:
         publish_message(turn.answer)
@@ -244,13 +219,14 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
     # A host that left in good order, or a person who takes their time, is no failed attempt.
     if turn.host and not turn.requests.filter(state="pending").exists():
         turn.attempts += 1
-    turn.host, turn.lease_until = host, _now() + LEASE
-    turn.save(update_fields=["host", "lease_until", "attempts"])
+    give_lease(turn, host)
+    turn.save(update_fields=["host", "lease", "lease_until", "attempts"])
     if turn.answer is not None:
         kept = parts_after_crash(parts_value(turn.answer.parts), turn.committed_parts)
         turn.answer.parts = [part.wire() for part in kept]
         turn.answer.save(update_fields=["parts"])
         publish_message(turn.answer)
+    publish_turn(turn.channel_id, lists=False)
     return claimed(turn)
 
 
@@ -268,7 +244,7 @@ def claimed(
     answer = turn.answer
     calls = turn.calls.filter(step=turn.steps) if turn.steps else ()
     return ClaimedTurn(
-        id=turn.id,
+        lease=Lease(turn.id, turn.lease),
         channel=turn.channel_id,
         agent=turn.agent.name,
         agent_kind=turn.agent.kind,

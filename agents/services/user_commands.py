@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 
 from agents import dispatch
 from agents.domain.context import add_pending
+from agents.domain.leases import Lease
 from agents.domain.parts import Part
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
 from agents.selectors.channels import channel_for
 from agents.services import journal, sessions
 from agents.services.frames import lock_channel, publish_message, publish_turn
+from agents.services.leases import held_turn
 from agents.services.messages import add_message, posted_before, valid_text
-from agents.services.turns import held_turn
 from maia_web.lib.errors import Conflict
 from workspaces.selectors import workspace_for
 
@@ -57,12 +58,12 @@ def post_command(
 
 
 @transaction.atomic
-def start_command(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
+def start_command(lease: Lease, parts: tuple[Part, ...]) -> None:
     """The command begins: from now on it is never run again.
 
     Raises `NotFound` or `NotAllowed` if the person may no longer run commands here.
     """
-    turn = held_turn(turn_id, host)
+    turn = held_turn(lease)
     starter = turn.starter_id or 0
     workspace_for(starter, turn.channel.workspace_id, at_least="editor")
     lock_channel(turn.channel_id)
@@ -81,14 +82,12 @@ def start_command(turn_id: str, host: str, parts: tuple[Part, ...]) -> None:
 
 
 @transaction.atomic
-def finish_command(
-    turn_id: str, host: str, context: str, parts: tuple[Part, ...]
-) -> tuple[str, ...]:
+def finish_command(lease: Lease, context: str, parts: tuple[Part, ...]) -> tuple[str, ...]:
     """The command is over: `context` joins the next request of every agent of the channel.
 
     Returns the names of those whose context has grown.
     """
-    turn = held_turn(turn_id, host)
+    turn = held_turn(lease)
     if turn.steps:
         return ()
     lock_channel(turn.channel_id)

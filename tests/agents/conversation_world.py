@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+
+import pytest
 
 from agents.domain.events import (
     ContextMeasured,
@@ -14,6 +17,7 @@ from agents.domain.events import (
     PartStarted,
     TurnEvent,
 )
+from agents.domain.leases import Lease
 from agents.domain.messages import Counters, MessageError, StopReason
 from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
 from agents.domain.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
@@ -21,8 +25,10 @@ from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.publish import Stream
 from agents.runtime.recorder import Recorder
+from agents.runtime.tenure import Tenure
 from agents.selectors.permissions import requests_waiting_for
 from agents.services import channels, journal, messages, permission_requests, permissions, turns
+from agents.services.leases import LostTurn
 from agents.services.permissions import Given
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
@@ -42,13 +48,14 @@ class World:
     channel: str
     turn: ClaimedTurn | None = None
     recorder: Recorder | None = None
+    frozen: tuple[Lease, Recorder] | None = None
     hosts: int = 0
     calls: list[RecordedCall] = field(default_factory=list)
     asked: int = 0
 
     async def act(self, name: str, number: int) -> None:
         """Does one thing; what is not possible now does nothing."""
-        with suppress(MaiaError, turns.LostTurn):
+        with suppress(MaiaError, LostTurn):
             await ACTIONS[name](self, number)
 
     @property
@@ -115,12 +122,25 @@ class World:
         if self.turn is None or self.recorder is None:
             return
         if number % 2:
-            await in_db(journal.save_parts)(self.turn.answer, self.recorder.parts)
+            await in_db(journal.save_progress)(self.turn.lease, self.recorder.parts)
         elif number % 3 == 0:
-            await in_db(turns.release_turn)(self.turn.id, self.host, self.recorder.parts)
-        lost = frozenset({self.turn.id})
+            await in_db(turns.release_turn)(self.turn.lease, self.recorder.parts)
+        dead = frozenset({self.host})
         self.hosts += 1
-        self._begin(await in_db(turns.claim_turn)(self.channel, self.host, lost))
+        if number % 5 == 0:
+            self.frozen = (self.turn.lease, self.recorder)  # it was only frozen, and will wake
+        self._begin(await in_db(turns.claim_turn)(self.channel, self.host, dead))
+
+    async def wake(self, number: int) -> None:
+        """A host that was frozen wakes and goes on as if nothing had been."""
+        if self.frozen is None:
+            return
+        lease, recorder = self.frozen
+        if number % 8 != 4:  # the context's size is held back by its tenure alone
+            await recorder.emit(_event(recorder, number))
+        await in_db(journal.save_progress)(lease, recorder.parts)
+        with pytest.raises(LostTurn):
+            await recorder.call_started("none")
 
     async def stream(self, number: int) -> None:
         """One more event of the answer."""
@@ -131,7 +151,7 @@ class World:
 
     async def save(self, _number: int) -> None:
         if self.turn is not None and self.recorder is not None:
-            await in_db(journal.save_parts)(self.turn.answer, self.recorder.parts)
+            await in_db(journal.save_progress)(self.turn.lease, self.recorder.parts)
 
     async def step(self, _number: int) -> None:
         """The model asks for a tool."""
@@ -154,7 +174,7 @@ class World:
         call = self.calls[0]
         part = self.recorder.parts[call.part_index]
         assert isinstance(part, ToolPart)
-        await in_db(permission_requests.open_request)(self.turn.id, asked(call.call.id, part))
+        await in_db(permission_requests.open_request)(self.turn.lease, asked(call.call.id, part))
 
     async def run(self, _number: int) -> None:
         if self.recorder is not None and self.calls:
@@ -179,7 +199,8 @@ class World:
 
     def _begin(self, turn: ClaimedTurn | None) -> None:
         self.turn, self.calls = turn, []
-        self.recorder = Recorder(turn, self.host, Stream(), lambda: 0) if turn else None
+        tenure = Tenure(time.monotonic())
+        self.recorder = Recorder(turn, tenure, Stream(), lambda: 0) if turn else None
 
     async def _card(self, status: str, output: str) -> None:
         assert self.recorder is not None
@@ -194,8 +215,7 @@ class World:
         await self.recorder.close()
         try:
             await in_db(turns.end_turn)(
-                self.turn.id,
-                self.host,
+                self.turn.lease,
                 parts=self.recorder.parts,
                 counters=Counters(commands=1),
                 stop_reason=reason,
@@ -245,6 +265,7 @@ ACTIONS: dict[str, Action] = {
     "resume": World.resume,
     "claim": World.claim,
     "crash": World.crash,
+    "wake": World.wake,
     "stream": World.stream,
     "save": World.save,
     "step": World.step,
@@ -254,5 +275,17 @@ ACTIONS: dict[str, Action] = {
     "end": World.end,
 }
 #: The everyday things happen more often.
-OFTEN = ("post", "claim", "stream", "stream", "stream", "stream", "step", "ask", "run", "result")
+OFTEN = (
+    "post",
+    "claim",
+    "wake",
+    "stream",
+    "stream",
+    "stream",
+    "stream",
+    "step",
+    "ask",
+    "run",
+    "result",
+)
 NAMES = (*ACTIONS, *OFTEN, *OFTEN)

@@ -15,10 +15,12 @@ from agents.domain.live_parts import LiveParts
 from agents.domain.messages import ChannelInfo, Message
 from agents.domain.parts import TextPart, ThoughtPart, ToolPart, utf16_length
 from agents.hub import Client, Hub, client, packet
+from agents.hub.hub import AGAIN_AFTER
 from agents.hub.rounds import Bodies, Rounds
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     FRAME,
+    Answering,
     ChannelSnapshot,
     Frame,
     MessageDelta,
@@ -67,9 +69,17 @@ class Wire:
             await asyncio.sleep(0)
 
 
-def delta(text: str, offset: int = 0, index: int = 0, message: str = "m") -> MessageDelta:
+def delta(
+    text: str, offset: int = 0, index: int = 0, message: str = "m", lease: int = 0
+) -> MessageDelta:
     return MessageDelta(
-        channel="c", message_id=message, index=index, kind="text", text=text, offset=offset
+        channel="c",
+        message_id=message,
+        index=index,
+        kind="text",
+        text=text,
+        offset=offset,
+        lease=lease,
     )
 
 
@@ -434,15 +444,60 @@ async def test_a_finished_answer_is_forgotten_and_shown_as_saved() -> None:
     assert hub.with_streamed(state(final)).messages == (final,)
 
 
-async def test_when_another_host_takes_an_answer_up_every_reader_takes_a_new_snapshot() -> None:
+def answered_under(lease: int, *, seq: int = 9) -> TurnChanged:
+    answering = Answering(agent="maia", message_id="m", started_at="2026-01-01", lease=lease)
+    return TurnChanged(channel="c", seq=seq, busy=True, queued=0, answering=answering)
+
+
+async def test_a_host_that_lost_an_answer_is_heard_no_more() -> None:
     wire, hub = Wire(), Hub()
     hub.join(TOPIC, wire.client)
+    frames = (
+        MessageUpdated(channel="c", seq=1, message=message()),
+        answered_under(1, seq=2),
+        delta("lost", lease=1),
+        MessageUpdated(channel="c", seq=3, message=message()),
+        answered_under(2, seq=4),
+        delta("kept", lease=2),
+    )
+    for frame in frames:
+        hub.publish(TOPIC, frame)
+    hub.publish(TOPIC, delta(" and more", 4, lease=1))  # it was frozen, and woke
+    await wire.drained()
+    assert wire.frames == list(frames)
+    assert wire.signals == []  # nobody has to ask again
+    read = state(message()).model_copy(update={"answering": answered_under(2).answering})
+    assert hub.with_streamed(read).messages[0].parts == (TextPart(text="kept"),)
+
+
+@pytest.mark.parametrize(
+    ("lease", "shown"), [(1, "read before"), (2, "streamed"), (3, "read after")]
+)
+async def test_a_snapshot_never_mixes_what_two_hosts_wrote(lease: int, shown: str) -> None:
+    """It may be read before or after a change of hosts that this process has not heard of."""
+    hub = Hub()
     hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
-    assert wire.signals == []
-    hub.publish(TOPIC, delta("lost"))
-    hub.publish(TOPIC, MessageUpdated(channel="c", seq=2, message=message()))
-    assert wire.signals == ["again"]
-    assert hub.with_streamed(state(message())).messages[0].parts == ()
+    hub.publish(TOPIC, answered_under(2))
+    hub.publish(TOPIC, delta("streamed", lease=2))
+    saved = message(TextPart(text=shown if lease != 2 else "str"))
+    read = state(saved).model_copy(update={"answering": answered_under(lease).answering})
+    assert hub.with_streamed(read).messages[0].parts == (TextPart(text=shown),)
+
+
+async def test_many_readers_of_an_unknown_answer_are_told_once_to_come_again() -> None:
+    wire, hub = Wire(), Hub()
+    hub.loop = asyncio.get_running_loop()
+    hub.join(TOPIC, wire.client)
+    hub.publish(TOPIC, delta("late", 100))
+    told = asyncio.Event()
+    heard: list[str] = []
+    wire.client.on_signal = lambda name: (heard.append(name), told.set())[1]
+    for _ in range(50):
+        hub.with_streamed(state(message(TextPart(text="early"))))
+    async with asyncio.timeout(5):
+        await told.wait()
+    await asyncio.sleep(2 * AGAIN_AFTER)
+    assert heard == ["again"]
 
 
 async def test_after_a_loss_of_frames_nothing_that_streamed_is_trusted() -> None:
@@ -451,7 +506,7 @@ async def test_after_a_loss_of_frames_nothing_that_streamed_is_trusted() -> None
     hub.publish(TOPIC, MessageUpdated(channel="c", seq=1, message=message()))
     hub.publish(TOPIC, delta("old"))
     hub.forget_streams()
-    assert wire.signals == ["again"]
+    assert wire.signals == ["lost"]
     saved = message(TextPart(text="o"))
     assert hub.with_streamed(state(saved)).messages == (saved,)
 

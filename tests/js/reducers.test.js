@@ -134,3 +134,16 @@ test("frames of unknown types and channels change nothing", () => {
   assert.equal(reduce(state, { type: "later:invented", channel: "c" }).state, state);
   assert.equal(reduce(state, { ...text("x"), channel: "other" }).state, state);
 });
+
+test("a delta of a host that lost the answer changes nothing", () => {
+  const world = new World(9);
+  world.begin();
+  const state = opened(world.snapshot());
+  const { id } = state.open.c.messages.find((each) => !each.done);
+  const answering = { agent: "maia", messageId: id, startedAt: "", waitsFor: "model", lease: 2 };
+  const taken = { ...state, open: { c: { ...state.open.c, answering } } };
+  const said = (lease) => ({ ...text("words", 0, 0), messageId: id, lease });
+  assert.deepEqual(reduce(taken, said(1)), { state: taken });
+  assert.equal(reduce(taken, { ...said(1), offset: 40 }).gap, undefined);
+  assert.equal(reduce(taken, said(2)).state.open.c.messages.find((each) => each.id === id).parts[0].text, "words");
+});

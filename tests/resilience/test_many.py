@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -102,6 +104,35 @@ async def test_when_a_worker_dies_in_mid_answer_another_takes_the_turn_up(
         await here.until_fresh(site.alice)
         await there.until_fresh(site.alice)
     assert last_said(state) == "one two"
+
+
+async def test_a_worker_that_was_frozen_wakes_and_says_nothing_of_what_another_took_up(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    gate = Gate()
+    site.model.script(answer(text("one "), gate, text("stale "), text("more")))
+    site.model.script(tool_answer("Bash", {"command": "echo line >> ran.txt"}))
+    site.model.script(answer(text("two")))
+    async with site.tab(webs[0]) as here, site.tab(webs[1]) as there:
+        await here.send("go")
+        await there.until(lambda state: last_said(state) == "one ")
+        await asyncio.to_thread(site.kept, "one ")
+        frozen = webs[0].workers[0]
+        os.kill(frozen.process.pid, signal.SIGSTOP)
+        await asyncio.to_thread(webs[0].start_worker)
+        request = (await here.until(pending, seconds=3 * LEASE)).permissions[0]
+        seen = (here.subscriptions, there.subscriptions)
+        gate.open()
+        os.kill(frozen.process.pid, signal.SIGCONT)
+        await asyncio.to_thread(frozen.wait_for, "was taken up by another host")
+        await there.answer(request, "allow_once")
+        state = await here.until_idle()
+        await there.until_idle()
+        await here.until_fresh(site.alice)
+        await there.until_fresh(site.alice)
+        assert (here.subscriptions, there.subscriptions) == seen  # no tab saw a gap
+    assert last_said(state) == "one two"
+    assert site.lines("ran.txt") == ["line"]
 
 
 async def test_a_worker_that_is_told_to_stop_hands_its_turn_over(

@@ -66,7 +66,7 @@ class Tab:
             await self._marks[name].wait()
 
     def _signal(self, name: str) -> None:
-        self._stale = self._stale or name == "again"
+        self._stale = self._stale or name in ("again", "lost")
 
     async def _take(self, body: str) -> None:
         decoded = orjson.loads(body)

@@ -104,6 +104,7 @@ export function applyChannel(channel, frame) {
   if (frame.type in DURABLE) return applyDurable(channel, /** @type {any} */ (frame));
   switch (frame.type) {
     case "message:delta": {
+      if (isVoid(channel, frame)) return channel;
       const messages = applyDelta(channel.messages, frame);
       if (messages === GAP) return GAP;
       return messages === channel.messages ? channel : { ...channel, messages };
@@ -115,6 +116,14 @@ export function applyChannel(channel, frame) {
     default:
       return channel;
   }
+}
+
+/**
+ * Whether a delta comes from a host that lost the answer to another one.
+ * @param {Channel} channel @param {import("maia/frames").MessageDelta} delta
+ */
+function isVoid({ answering }, { messageId, lease = 0 }) {
+  return answering?.messageId === messageId && lease < (answering.lease ?? 0);
 }
 
 /**

@@ -50,7 +50,7 @@ def scene(cast: Cast, channel: str) -> Scene:
     post_message(cast.bob.pk, channel, "make it")
     turn = claim_turn(channel, HOST)
     assert turn is not None
-    request = open_request(turn.id, asked("call_1"))
+    request = open_request(turn.lease, asked("call_1"))
     queued = post_message(cast.bob.pk, channel, "and then?")
     return Scene(cast, channel, quiet, request.id, queued)
 

@@ -180,7 +180,7 @@ async def test_a_command_whose_server_died_is_shown_as_interrupted_and_never_run
     claimed = await in_db(turns.claim_turn)(direct, "elsewhere:1:x")
     assert claimed is not None
     card = claimed.parts[-1].model_copy(update={"status": "in_progress", "output": "half"})
-    await in_db(start_command)(claimed.id, "elsewhere:1:x", (claimed.parts[0], card))
+    await in_db(start_command)(claimed.lease, (claimed.parts[0], card))
     await in_db(Turn.objects.update)(lease_until=None)
 
     host = Host()

@@ -203,7 +203,7 @@ async def test_a_request_taken_up_before_it_was_read_is_read_once(
     await host.start()
     try:
         async with listening(cast.alice.pk, direct) as listener:
-            await in_db(turns.release_turn)(claimed.id, "elsewhere:1:x", ())
+            await in_db(turns.release_turn)(claimed.lease, ())
             await listener.until_idle()
     finally:
         await host.stop()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agents.domain.leases import Lease
 from agents.domain.model_messages import ToolUseBlock
 from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import PermissionRequest
@@ -37,7 +38,7 @@ def ask(cast: Cast, turn: str, command: str = "make", **more: Any) -> Permission
     rules = rules_for(place, row.agent.name)
     verdict = rules.policy.evaluate("Bash", input, CONTEXT)
     assert verdict.family == "ask", verdict
-    return open_request(turn, asked_call(call, part, verdict, rules))
+    return open_request(Lease(row.id, row.lease), asked_call(call, part, verdict, rules))
 
 
 def _json(value: object) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agents.domain.messages import Counters, MessageError, StopReason
@@ -9,6 +11,7 @@ from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBloc
 from agents.domain.parts import TextPart
 from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn
 from agents.models import Message, SessionMessage, Turn
+from agents.selectors.turns import running_hosts
 from agents.services import journal
 from agents.services.messages import post_message
 from agents.services.permission_requests import open_request
@@ -29,8 +32,7 @@ def begun(cast: Cast, channel: str) -> ClaimedTurn:
 
 
 def taken_up(channel: str, number: int) -> ClaimedTurn:
-    lost = frozenset(Turn.objects.filter(state="running").values_list("id", flat=True))
-    turn = claim_turn(channel, f"machine:{number}:b", lost)
+    turn = claim_turn(channel, f"machine:{number}:b", running_hosts())
     assert turn is not None
     return turn
 
@@ -47,7 +49,7 @@ def last_results(channel: str) -> list[ToolResultBlock]:
 
 def test_a_turn_given_back_keeps_its_text_and_is_no_failed_attempt(cast: Cast, direct: str) -> None:
     turn = begun(cast, direct)
-    release_turn(turn.id, HOST, (TextPart(text="half"),))
+    release_turn(turn.lease, (TextPart(text="half"),))
     assert Message.objects.get(id=turn.answer).parts[0]["text"] == "half"
 
     again = taken_up(direct, 2)
@@ -57,7 +59,7 @@ def test_a_turn_given_back_keeps_its_text_and_is_no_failed_attempt(cast: Cast, d
 
 def test_what_another_host_has_is_not_given_back(cast: Cast, direct: str) -> None:
     turn = begun(cast, direct)
-    release_turn(turn.id, "machine:9:z", (TextPart(text="wrong"),))
+    release_turn(replace(turn.lease, number=9), (TextPart(text="wrong"),))
     row = Turn.objects.get()
     assert (row.host, row.lease_until is not None) == (HOST, True)
     assert Message.objects.get(id=turn.answer).parts == []
@@ -74,13 +76,13 @@ def test_a_step_forward_forgives_earlier_crashes(cast: Cast, direct: str) -> Non
     turn = taken_up(direct, 2)
     assert attempts() == 1
     said = ModelMessage(role="assistant", content=(TextBlock(text="so"), USE))
-    journal.record_step(turn.id, "machine:2:b", said, (), ())
+    journal.record_step(turn.lease, said, (), ())
     assert attempts() == 0
 
 
 def test_people_may_take_their_time_however_often_the_server_dies(cast: Cast, direct: str) -> None:
     turn = begun(cast, direct)
-    open_request(turn.id, asked("c1", bash_part("c1")))
+    open_request(turn.lease, asked("c1", bash_part("c1")))
     for number in range(2, MAX_ATTEMPTS + 4):
         assert not taken_up(direct, number).given_up
 
@@ -95,10 +97,10 @@ def test_however_a_turn_ends_every_call_has_a_result(
         journal.NewCall(call.id, call.name, call.input, place)
         for place, call in enumerate((USE, OTHER))
     )
-    journal.record_step(turn.id, HOST, said, new, ())
-    journal.finish_call(turn.id, HOST, "c1", ToolResultBlock(tool_use_id="c1", content="ok"), ())
+    journal.record_step(turn.lease, said, new, ())
+    journal.finish_call(turn.lease, "c1", ToolResultBlock(tool_use_id="c1", content="ok"), ())
     error = None if reason else MessageError(code="broken", message="It broke.")
-    end_turn(turn.id, HOST, parts=(), counters=Counters(), stop_reason=reason, error=error)
+    end_turn(turn.lease, parts=(), counters=Counters(), stop_reason=reason, error=error)
     first, second = last_results(direct)
     assert (first.tool_use_id, first.content) == ("c1", "ok")
     assert (second.tool_use_id, second.is_error) == ("c2", True)

@@ -12,14 +12,14 @@ from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBloc
 from agents.domain.parts import TextPart, ToolPart
 from agents.domain.turns import ClaimedTurn
 from agents.models import AgentSession, AuditEntry, Message, SessionMessage, Turn
+from agents.selectors.turns import channels_to_serve
 from agents.services import journal, sessions
+from agents.services.leases import LEASE, LostTurn, renew_lease
 from agents.services.messages import post_message
 from agents.services.turns import (
-    LostTurn,
     cancel_channel,
     claim_turn,
     end_turn,
-    renew_lease,
     resume_turn,
 )
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
@@ -27,6 +27,7 @@ from tests.agents.services.asked import ask, start_turn
 from tests.cast import Cast
 
 HOST, OTHER = "machine:1:a", "machine:2:b"
+DEAD = frozenset({HOST, OTHER})
 ANSWER = (TextPart(text="done"),)
 
 
@@ -38,7 +39,7 @@ def claimed(channel: str, host: str = HOST) -> ClaimedTurn:
 
 def end(turn: ClaimedTurn, **how: object) -> None:
     fields = {"stop_reason": StopReason.END_TURN, "error": None, "parts": ANSWER} | how
-    end_turn(turn.id, HOST, counters=Counters(), **fields)  # type: ignore[arg-type]
+    end_turn(turn.lease, counters=Counters(), **fields)  # type: ignore[arg-type]
 
 
 def memory(channel: str) -> list[dict[str, object]]:
@@ -98,9 +99,27 @@ def test_a_lost_lease_stops_the_old_host_from_writing(cast: Cast, direct: str) -
 
     assert claimed(direct, OTHER).id == turn.id
     with pytest.raises(LostTurn):
-        renew_lease(turn.id, HOST)
+        renew_lease(turn.lease)
     with pytest.raises(LostTurn):
         end(turn)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(seconds=120), timedelta(hours=-26)])
+def test_a_machine_whose_clock_is_wrong_takes_nothing_from_a_living_host(
+    cast: Cast, direct: str, monkeypatch: pytest.MonkeyPatch, ahead: timedelta
+) -> None:
+    """Leases are by the database's clock alone."""
+    post_message(cast.alice.pk, direct, "hello")
+    turn = claimed(direct)
+    now = timezone.now
+    monkeypatch.setattr(timezone, "now", lambda: now() + ahead)
+    assert claim_turn(direct, OTHER) is None
+    assert channels_to_serve(()) == ()
+    assert renew_lease(turn.lease) is False
+    monkeypatch.undo()
+    assert claim_turn(direct, OTHER) is None
+    left = Turn.objects.values_list("lease_until", flat=True).get(id=turn.id)
+    assert timedelta(seconds=0) < left - timezone.now() <= LEASE
 
 
 def test_a_turn_of_a_dead_process_is_taken_up_at_once(cast: Cast, direct: str) -> None:
@@ -108,7 +127,7 @@ def test_a_turn_of_a_dead_process_is_taken_up_at_once(cast: Cast, direct: str) -
     turn = claimed(direct)
 
     assert claim_turn(direct, OTHER) is None
-    taken = claim_turn(direct, OTHER, orphans=frozenset({turn.id}))
+    taken = claim_turn(direct, OTHER, dead=DEAD)
 
     assert taken is not None
     assert taken.id == turn.id
@@ -116,9 +135,9 @@ def test_a_turn_of_a_dead_process_is_taken_up_at_once(cast: Cast, direct: str) -
 
 def test_a_turn_taken_up_too_often_is_given_up(cast: Cast, direct: str) -> None:
     post_message(cast.alice.pk, direct, "hello")
-    turn = claimed(direct)
+    claimed(direct)
 
-    attempts = [claim_turn(direct, OTHER, orphans=frozenset({turn.id})) for _ in range(4)]
+    attempts = [claim_turn(direct, OTHER, dead=DEAD) for _ in range(4)]
 
     assert [one.given_up for one in attempts if one] == [False, False, False, True]
 
@@ -129,12 +148,12 @@ def test_what_was_recorded_comes_back_and_nothing_runs_twice(cast: Cast, direct:
     calls = (ToolUseBlock(id="1", name="Bash"), ToolUseBlock(id="2", name="Read"))
     parts = (ToolPart(id="1", name="Bash"), ToolPart(id="2", name="Read"))
     new = tuple(journal.NewCall(c.id, c.name, c.input, n) for n, c in enumerate(calls))
-    journal.record_step(turn.id, HOST, ModelMessage(role="assistant", content=calls), new, parts)
-    journal.start_call(turn.id, HOST, "1", parts)
-    journal.finish_call(turn.id, HOST, "1", ToolResultBlock(tool_use_id="1", content="ok"), parts)
-    journal.start_call(turn.id, HOST, "2", parts)
+    journal.record_step(turn.lease, ModelMessage(role="assistant", content=calls), new, parts)
+    journal.start_call(turn.lease, "1", parts)
+    journal.finish_call(turn.lease, "1", ToolResultBlock(tool_use_id="1", content="ok"), parts)
+    journal.start_call(turn.lease, "2", parts)
 
-    taken = claim_turn(direct, OTHER, orphans=frozenset({turn.id}))
+    taken = claim_turn(direct, OTHER, dead=DEAD)
 
     assert taken is not None
     assert [(call.call_id, call.state) for call in taken.calls] == [
@@ -167,7 +186,7 @@ def test_cancelling_rolls_the_memory_back_to_before_the_request(cast: Cast, dire
     post_message(cast.alice.pk, direct, "second")
     turn = claimed(direct)
     answer = ModelMessage(role="assistant", content=(TextBlock(text="half"),))
-    journal.record_step(turn.id, HOST, answer, (), ())
+    journal.record_step(turn.lease, answer, (), ())
 
     end(turn, stop_reason=StopReason.CANCELLED)
 
@@ -206,7 +225,7 @@ def test_stop_asks_the_host_and_drops_what_waits(cast: Cast, channel: str) -> No
 
     assert cancel_channel(cast.bob.pk, channel) == 1
 
-    assert renew_lease(turn.id, HOST)
+    assert renew_lease(turn.lease)
     message = Message.objects.get(id=waiting)
     assert (message.queued, message.error["code"]) == (False, "cancelled")
     assert Turn.objects.filter(channel=channel).count() == 1
@@ -285,6 +304,6 @@ def test_a_turn_runs_in_the_language_of_its_person_else_of_their_browser(
 
     cast.alice.language = "en"
     cast.alice.save()
-    again = claim_turn(channel, "machine:1:b", frozenset({turn.id}))
+    again = claim_turn(channel, "machine:1:b", DEAD)
     assert again is not None
     assert again.starter_language == "en"

@@ -1,0 +1,64 @@
+"""Leases: who may write of a running turn, by the database's clock alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import DateTimeField, ExpressionWrapper, QuerySet
+from django.db.models.functions import Now
+
+from agents.domain.leases import Lease
+from agents.models import Turn
+from agents.services.frames import lock_channel_of
+
+LEASE = timedelta(seconds=settings.LEASE_SECONDS)
+
+
+class LostTurn(Exception):
+    """Another host has taken the turn up; this one must stop touching it."""
+
+
+def give_lease(turn: Turn, host: str) -> None:
+    """Gives a turn, whose channel is locked, to a host; the caller saves it."""
+    turn.host, turn.lease = host, turn.lease + 1
+    turn.lease_until = _end()
+
+
+@transaction.atomic
+def renew_lease(lease: Lease) -> bool:
+    """Extends the lease; returns whether a person asked to cancel. Raises `LostTurn`."""
+    held = held_turns(lease)
+    if not held.update(lease_until=_end()):
+        raise LostTurn(lease)
+    return held.values_list("cancel_asked", flat=True).get()
+
+
+def held_turn(lease: Lease) -> Turn:
+    """Returns the running turn of a lease, for a transaction that writes of it.
+
+    Its channel is locked: nobody takes the turn up until the transaction ends. Raises `LostTurn`.
+    """
+    lock_channel_of(lease.turn)
+    return running_turn(lease)
+
+
+def running_turn(lease: Lease) -> Turn:
+    """Returns the running turn of a lease that is still held, to read; or raises `LostTurn`."""
+    whole = held_turns(lease).select_related("agent", "channel", "answer", "request", "starter")
+    turn = whole.first()
+    if turn is None:
+        raise LostTurn(lease)
+    return turn
+
+
+def held_turns(lease: Lease) -> QuerySet[Turn]:
+    """Returns the running turn of a lease as a query; an empty one once it is lost."""
+    return Turn.objects.filter(id=lease.turn, lease=lease.number, state="running")
+
+
+def _end() -> ExpressionWrapper[Any]:
+    """By the database's clock, the only one that all hosts share."""
+    return ExpressionWrapper(Now() + LEASE, output_field=DateTimeField())
