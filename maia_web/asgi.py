@@ -17,6 +17,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import OriginValidator
 from django.conf import settings
+from django.urls import re_path
 from servestatic import ServeStaticASGI
 
 from agents.routing import websocket_urlpatterns as agent_sockets
@@ -56,11 +57,20 @@ def _static() -> ServeStaticASGI:
     return served
 
 
+async def _no_socket(_scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Refuses a socket at an address that is none with 403, as one from a foreign page."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+_nowhere: Any = _no_socket  # Channels routes plain ASGI applications; Django's types say views
 _router = ProtocolTypeRouter(
     {
         "http": _static(),
         "websocket": OriginValidator(
-            AuthMiddlewareStack(speaking(URLRouter([*agent_sockets, *terminal_sockets]))),
+            AuthMiddlewareStack(
+                speaking(URLRouter([*agent_sockets, *terminal_sockets, re_path("", _nowhere)]))
+            ),
             settings.ORIGINS,
         ),
     }

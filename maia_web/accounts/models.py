@@ -77,7 +77,20 @@ class SetupToken(models.Model):
 
 
 class SignInFailure(models.Model):
-    """A failed sign-in, counted per account name and address to slow guessing down."""
+    """A failed sign-in, counted per account name, address, both or device to slow guessing down."""
 
     key = models.CharField(max_length=64, db_index=True)
     at = models.DateTimeField(default=timezone.now, db_index=True)
+
+
+class KnownAddress(models.Model):
+    """A network somebody signed in from: guesses made elsewhere do not make them wait there."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    network = models.CharField(max_length=64)  # its hash: nobody needs to read it
+    at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "network"], name="one_known_address")
+        ]

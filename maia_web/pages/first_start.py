@@ -14,6 +14,7 @@ from agents.selectors.model_servers import current_server
 from maia_web.accounts import selectors, services
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotFound
+from maia_web.pages.devices import remembered
 from maia_web.pages.endpoints import found_here, save_form, tried
 from maia_web.pages.forms import ModelServerForm, NewAccountForm
 from maia_web.pages.joining import join
@@ -34,7 +35,7 @@ def setup(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST" and join(
             request, form, partial(services.use_setup_token, token)
         ):
-            return redirect("setup-model", token)
+            return remembered(request, redirect("setup-model", token))
     except NotFound:
         raise Http404 from None
     status = 422 if request.method == "POST" else 200

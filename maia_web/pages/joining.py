@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from maia_web.accounts import selectors, services
 from maia_web.accounts.models import User
 from maia_web.lib.errors import InvalidInput, NotFound
+from maia_web.pages.devices import remembered
 from maia_web.pages.forms import NewAccountForm
 from workspaces.services import personal_workspace
 
@@ -31,7 +32,7 @@ def invite(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST" and join(
             request, form, lambda **data: services.accept_invitation(token, **data)
         ):
-            return redirect("app")
+            return remembered(request, redirect("app"))
     except NotFound:
         raise Http404 from None
     status = 422 if request.method == "POST" else 200

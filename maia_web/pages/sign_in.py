@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from maia_web.accounts import services
 from maia_web.accounts.selectors import administrator_exists
 from maia_web.lib.errors import InvalidInput, TooMuch
+from maia_web.pages.devices import device_here, remembered
 from maia_web.pages.forms import SignInForm
 from maia_web.pages.guards import address_of, next_page, wanted_page
 
@@ -28,7 +29,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         status = _try(request, form)
         if not status:
-            return HttpResponseRedirect(next_page(request))
+            return remembered(request, HttpResponseRedirect(next_page(request)))
     context = {"form": form, "next": wanted_page(request), "set_up": administrator_exists()}
     return render(request, "pages/sign_in.html", context, status=status)
 
@@ -39,7 +40,13 @@ def _try(request: HttpRequest, form: SignInForm) -> int:
         return 422
     data = form.cleaned_data
     try:
-        user = services.sign_in(request, data["username"], data["password"], address_of(request))
+        user = services.sign_in(
+            request,
+            data["username"],
+            data["password"],
+            address_of(request),
+            device=device_here(request),
+        )
     except (InvalidInput, TooMuch) as error:
         form.add_service_error(error)
         return error.status

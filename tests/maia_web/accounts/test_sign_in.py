@@ -7,7 +7,7 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.test import RequestFactory
 
 from maia_web.accounts import services
-from maia_web.accounts.services.sign_in import wait_after
+from maia_web.accounts.services.slowing import wait_after
 from maia_web.lib.errors import InvalidInput, TooMuch
 
 pytestmark = pytest.mark.django_db
