@@ -19,13 +19,10 @@ UID = "1000"
 PASSWD = f"agent:x:{UID}:{UID}:agent:{HOME}:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n"
 GROUP = f"agent:x:{UID}:\nnogroup:x:65534:\n"
 HOSTS = "127.0.0.1 localhost box\n::1 localhost\n"
-# Members have different uids on the host: without this git refuses a shared repository.
-GITCONFIG = "[safe]\n\tdirectory = *\n[core]\n\tsharedRepository = group\n"
 FILES = {
     "/etc/passwd": PASSWD,
     "/etc/group": GROUP,
     "/etc/hosts": HOSTS,
-    "/etc/gitconfig": GITCONFIG,
 }
 
 _LIMITS = ("--nproc=256", "--as=4294967296", "--fsize=1073741824", "--nofile=1024", "--core=0")

@@ -91,7 +91,7 @@ class LazySandbox:
         if found.bwrap is not None:
             return BubblewrapSandbox(self._place, found, read_only=self._read_only, own=self._own)
         if unconfined_allowed():
-            return UnconfinedSandbox(self._place)
+            return UnconfinedSandbox(self._place, own=self._own)
         return NoSandbox(found.problem)
 
 

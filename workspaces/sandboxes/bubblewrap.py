@@ -15,6 +15,7 @@ from workspaces.domain.argv import (
     environment,
     with_mounts,
 )
+from workspaces.domain.git_settings import git_environment, gitconfig
 from workspaces.sandboxes import programs, seccomp
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.process import Spawn
@@ -53,7 +54,8 @@ def prepare(
         raise FileNotFoundError(probed.problem)
     rules = RulesFolder() if read_only else open_rules_folder(folders, own=own)
     status_reader, status_writer = os.pipe() if report else (-1, None)
-    files = {path: _memory_file(text.encode()) for path, text in FILES.items()}
+    texts = {**FILES, "/etc/gitconfig": gitconfig(folders.repositories)}
+    files = {path: _memory_file(text.encode()) for path, text in texts.items()}
     filter_file = _memory_file(seccomp.program() or b"")
     shown = programs.stage() if probed.staged else None
     layout = Layout(
@@ -66,7 +68,7 @@ def prepare(
         status=status_writer,
         tools=_tools(folders),
         chdir=chdir,
-        env=environment(env),
+        env=environment({**git_environment(own=own), **(env or {})}),
         read_only=read_only,
         own=own,
         team=_team(folders, shown),

@@ -38,7 +38,8 @@ class Folders:
     """The folders a place reaches; `owner` is None where the server is not root.
 
     `settings` holds what the person sees as ~/.maia, in three folders: `files`, `skills`, `tools`.
-    No sandbox reaches the folder itself, so that nobody replaces one of the three.
+    No sandbox reaches the folder itself, so that nobody replaces one of the three. `repositories`:
+    those of the workspace that git must be told of, as a sandbox shows them.
     """
 
     workspace: Path
@@ -46,6 +47,7 @@ class Folders:
     settings: Path
     owner: Owner | None
     team: Path | None = None
+    repositories: tuple[str, ...] = ()
 
     def under(self, root: Root) -> Path:
         """Returns where paths below `root` are on disk."""

@@ -9,12 +9,14 @@ from collections.abc import Callable
 from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError
+from workspaces.domain.git_settings import git_environment
 from workspaces.domain.paths import FOLDERS, Where, parse_path
 from workspaces.domain.places import Place
 from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
 from workspaces.sandboxes.folders import Folders, folders_of
 from workspaces.sandboxes.process import Outcome, Spawn, run
+from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.sandboxes.status import Probed
 
 OnOutput = Callable[[str], None]
@@ -63,7 +65,7 @@ class BubblewrapSandbox:
         """
         try:
             where = parse_path(cwd)
-            folders = await asyncio.to_thread(folders_of, self._place)
+            folders = await asyncio.to_thread(folders_with_repositories, self._place)
             prepared = prepare(
                 self._probed,
                 folders,
@@ -97,8 +99,9 @@ class BubblewrapSandbox:
 class UnconfinedSandbox:
     """Runs commands without isolation, where an administrator switched that on."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, own: bool = False) -> None:
         self._place = place
+        self._own = own
 
     async def run(
         self,
@@ -116,7 +119,7 @@ class UnconfinedSandbox:
             where = parse_path(cwd)
             folders = await asyncio.to_thread(folders_of, self._place)
             outcome = await run(
-                unconfined_spawn(folders, where, _on_this_machine(argv), env),
+                unconfined_spawn(folders, where, _on_this_machine(argv), env, own=self._own),
                 timeout=timeout,
                 max_output=max_output,
                 on_output=on_output,
@@ -137,7 +140,12 @@ def _on_this_machine(argv: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def unconfined_spawn(
-    folders: Folders, where: Where, argv: tuple[str, ...], env: dict[str, str] | None
+    folders: Folders,
+    where: Where,
+    argv: tuple[str, ...],
+    env: dict[str, str] | None,
+    *,
+    own: bool = False,
 ) -> Spawn:
     """Returns a process that only differs from the server by its person and environment."""
     folder = folders.under(where.root)
@@ -146,6 +154,7 @@ def unconfined_spawn(
         "HOME": str(folders.home),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
+        **git_environment(own=own),
         **{name: _on_the_host(value, folders) for name, value in (env or {}).items()},
     }
     owner = folders.owner

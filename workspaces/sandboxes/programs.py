@@ -48,6 +48,16 @@ def _packaged_ripgrep() -> str | None:
 
 def bwrap_version(path: str) -> tuple[int, int]:
     """Returns (major, minor) of this bubblewrap, (0, 0) if it does not run."""
+    return _version(path)
+
+
+@cache
+def git_version() -> tuple[int, int]:
+    """Returns (major, minor) of the git that sandboxes show, (0, 0) if there is none."""
+    return _version(shutil.which("git", path=_SYSTEM) or "git")
+
+
+def _version(path: str) -> tuple[int, int]:
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=5, check=False)
     except (OSError, subprocess.TimeoutExpired):

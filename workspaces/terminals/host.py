@@ -17,9 +17,10 @@ from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.sandboxes.base import probed, unconfined_allowed
 from workspaces.sandboxes.bubblewrap import prepare
-from workspaces.sandboxes.folders import Folders, folders_of
+from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.local import unconfined_spawn
 from workspaces.sandboxes.process import Spawn
+from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.terminals.frames import TerminalError
 from workspaces.terminals.terminal import Allowed, Terminal
 
@@ -57,7 +58,7 @@ class TerminalHost:
         terminal = Terminal(new_id(), place, name or self._free_name(place), self._ended)
         self._terminals[terminal.id] = terminal  # counted from now on
         try:
-            folders = await asyncio.to_thread(folders_of, place)
+            folders = await asyncio.to_thread(folders_with_repositories, place)
             terminal.pty.start(await _shell(folders), cols, rows, folders.owner)
         except (OSError, ValueError) as error:
             del self._terminals[terminal.id]
@@ -166,7 +167,7 @@ async def _shell(folders: Folders) -> Spawn:
     found = await probed()
     if found.bwrap is None and unconfined_allowed():
         shell = terminal_command(str(folders.under("settings")))
-        return unconfined_spawn(folders, Where("workspace", ""), shell, _ENVIRONMENT)
+        return unconfined_spawn(folders, Where("workspace", ""), shell, _ENVIRONMENT, own=True)
     shell = terminal_command()
     return prepare(found, folders, shell, env=_ENVIRONMENT, own=True, report=False).spawn
 
