@@ -13,6 +13,7 @@ from itertools import islice
 from agents.domain.patterns import Wildcard
 from agents.domain.shell_compound import ShellReader
 from agents.domain.shell_guards import special_of
+from agents.domain.shell_names import elsewhere, folders_of, names_of
 from agents.domain.shell_opinion import commands_by_tree_sitter, seen_by_tree_sitter
 from agents.domain.shell_values import (
     ANY,
@@ -22,7 +23,7 @@ from agents.domain.shell_values import (
     Unreadable,
     Word,
 )
-from agents.domain.shell_wrappers import INPUT_RUNNERS, inner_of, program, runner_inner
+from agents.domain.shell_wrappers import INPUT_RUNNERS, program, started_by
 
 MAX_LENGTH = 65_536
 """Characters examined in full; longer lines ask, after a coarse look for denies."""
@@ -44,22 +45,25 @@ _KEYWORDS = re.compile(r"(?:(?:if|then|elif|else|while|until|do|!|time)\s+|[A-Za
 _BRACKETS = re.compile(r"[\[({]")
 _QUOTES = str.maketrans("", "", "'\"\\")
 _DYNAMIC_TARGET = frozenset("$`*?[]{}")
-_BIN = re.compile(r"(?:/usr(?:/local)?)?/s?bin")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One command of the line.
 
-    `written`: as written, for allow. `texts`: what deny and ask look at. `pattern`: set when
-    bash still decides part of it. `special`: why only an exact rule may allow it, or "".
+    `written`: as written, for allow. `texts`: what deny and ask look at. `patterns`: where bash
+    still decides part of it. `special`: why only an exact rule may allow it, or "". `elsewhere`:
+    set after `cd`, `written` with ELSEWHERE for what is another file there. `guesses`: what it may
+    be where a path does not say which file it is.
     """
 
     written: str
     texts: tuple[str, ...]
-    pattern: Wildcard | None
-    special: str
+    patterns: tuple[Wildcard, ...] = ()
+    special: str = ""
     is_nested: bool = False
+    elsewhere: str = ""
+    guesses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +102,21 @@ def read_script(source: str, depth: int = 0) -> ShellScript:
     return script
 
 
-def analyse(source: str) -> BashLine:
-    """Finds out what bash would run (seed M §9.4). Never raises."""
+def analyse(source: str, root: str = "/workspace") -> BashLine:
+    """Finds out what bash would run in the folder `root` (seed M §9.4). Never raises."""
     if len(source) > MAX_LENGTH:
         doubts = (Finding("too-long", source[:200]),)
         return BashLine(source, (), tuple(_coarse_parts(source)), (), doubts, ())
     script = read_script(source)
     _add_opinions(source, script)
-    places = _places(script.commands)
-    parts = dict.fromkeys(map(_part, script.commands))
+    folders = folders_of(script, root)
+    parts = dict.fromkeys(
+        _part(command, moved, root) for command, moved in zip(script.commands, folders, strict=True)
+    )
     scripts = _nested_scripts(script.commands)
-    nested = [_part(command, is_nested=True) for inner in scripts for command in inner.commands]
+    everywhere = tuple(dict.fromkeys(one for moved in folders for one in moved))
+    nested = list(_nested_parts(scripts, everywhere, root))
+    places = _places(script.commands)
     if not script.is_complete:
         nested.extend(_coarse_parts(source))
     if not script.is_complete or any(doubt.code == "opinions" for doubt in script.doubts):
@@ -120,6 +128,14 @@ def analyse(source: str) -> BashLine:
         source, tuple(parts), tuple(dict.fromkeys(nested)), tuple(targets),
         tuple(dict.fromkeys(script.doubts)), tuple(dict.fromkeys(script.specials)),
     )  # fmt: skip
+
+
+def _nested_parts(
+    scripts: Sequence[ShellScript], everywhere: tuple[str, ...], root: str
+) -> Iterator[Part]:
+    for script in scripts:
+        for command, moved in zip(script.commands, folders_of(script, root), strict=True):
+            yield _part(command, everywhere + moved, root, is_nested=True)
 
 
 def _targets(script: ShellScript, places: Sequence[str]) -> Iterator[Target]:
@@ -179,20 +195,33 @@ def _agrees(source: str, script: ShellScript) -> bool:
     return starts == frozenset(ours)
 
 
-def _part(command: ShellCommand, *, is_nested: bool = False) -> Part:
-    pattern = None
-    if not all(word.is_static for word in command.words):
-        pattern = Wildcard.of(" ".join(word.pattern for word in command.words), ANY)
+def _part(
+    command: ShellCommand, folders: tuple[str, ...], root: str, *, is_nested: bool = False
+) -> Part:
     special = special_of(command)
     if special and command.input_texts:
         special = "shell-input"  # even an exact rule does not say what is fed to it
+    moved = elsewhere(command, special) if folders else ""
+    texts, patterns = dict.fromkeys(_texts(command)), _patterns([command.words])
+    guesses: tuple[str, ...] = ()
+    names = names_of(command.words, folders, root) if command.words else None
+    if names is not None:
+        texts.update(dict.fromkeys(map(_text, names.certain)))
+        patterns += _patterns([*names.certain, *names.possible])
+        guesses = tuple(map(_text, names.possible))
     return Part(
-        command.written,
-        tuple(dict.fromkeys(_texts(command))),
-        pattern,
-        special,
-        is_nested,
-    )
+        command.written, tuple(texts), patterns, special, is_nested, moved, guesses
+    )  # fmt: skip
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join([word.text for word in words])
+
+
+def _patterns(forms: Sequence[Sequence[Word]]) -> tuple[Wildcard, ...]:
+    """Returns the pattern of each form in which bash decides something."""
+    written = [" ".join([word.pattern for word in words]) for words in forms]
+    return tuple([Wildcard.of(text, ANY) for text in written if ANY in text])
 
 
 def _texts(command: ShellCommand) -> Iterator[str]:
@@ -202,11 +231,8 @@ def _texts(command: ShellCommand) -> Iterator[str]:
         yield command.source
     if not command.words:
         return
-    text = " ".join([word.text for word in command.words])
+    text = _text(command.words)
     yield text
-    name = command.words[0].text
-    if "/" in name and _BIN.fullmatch(posixpath.dirname(posixpath.normpath(name))):
-        yield posixpath.basename(name) + text[len(name) :]
     if "{" in command.words[0].raw:
         yield text.replace("{", "", 1).replace("}", "", 1).replace(",", " ")
 
@@ -227,7 +253,7 @@ def _nested_scripts(commands: Sequence[ShellCommand]) -> list[ShellScript]:
 
 
 def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
-    inner = (inner_of(command.words) or runner_inner(command.words)) if command.words else None
+    inner = started_by(command.words) if command.words else None
     if inner is not None:
         for words in inner.commands:
             yield ShellScript([ShellCommand(words[0].start if words else 0, words=list(words))])
@@ -251,7 +277,7 @@ def _guessed_parts(source: str) -> Iterator[Part]:
     for start, end in spans[:_MAX_SPANS]:
         text = encoded[start:end].decode(errors="replace")
         for command in read_script(text).commands:
-            yield _part(command, is_nested=True)
+            yield _part(command, (), "", is_nested=True)
 
 
 def _coarse_parts(source: str) -> Iterator[Part]:
@@ -263,7 +289,7 @@ def _coarse_parts(source: str) -> Iterator[Part]:
         text = " ".join(chunk.translate(_QUOTES).strip("<>$ \t").split())
         bare = text[len(found[0]) :] if (found := _KEYWORDS.match(text)) else text
         if bare:
-            yield Part(bare, (bare,), None, "", is_nested=True)
+            yield Part(bare, (bare,), is_nested=True)
 
 
 def _places(commands: Sequence[ShellCommand]) -> list[str]:

@@ -41,7 +41,7 @@ class BashRules:
 
 def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Judgement) -> None:
     """Adds to `found` what the rules say about running `command`."""
-    line = _bounded(analyse(command), rules, found)
+    line = _bounded(analyse(command, context.root), rules, found)
     found.targets = tuple(target.text for target in line.targets)
     for family in _STRICT:
         _judge_strictly(line, rules, family, context, found)
@@ -114,12 +114,7 @@ def _target_rules(target: Target, rules: PathRules, context: PolicyContext) -> I
 
 def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: bool) -> None:
     """A part is covered by its own text as written; a special one only by an exact rule."""
-    if part.special == "shell-input":
-        covering = []  # only a rule that names the whole line
-    elif part.special:
-        covering = rules.naming(part.written)
-    else:
-        covering = [*rules.matching(part.written), *rules.bare]
+    covering = list(_covering(part, rules))
     for rule in covering:
         found.hit("allow", rule, part.written)
     rule_text = covering[0].entry.text if covering else None
@@ -133,7 +128,23 @@ def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: 
         )
     )
     if not covering and not is_named:
-        found.leave_open(part.special or "no-rule", part.written)
+        is_moved = bool(part.elsewhere and any(rules.matching(part.written)))
+        found.leave_open("moved" if is_moved else part.special or "no-rule", part.written)
+
+
+def _covering(part: Part, rules: CommandRules) -> Iterator[Rule]:
+    """Yields the rules that cover a part; after `cd`, not because of a relative name."""
+    if part.special == "shell-input":
+        return  # only a rule that names the whole line
+    if not part.special:
+        yield from rules.bare
+    elif part.elsewhere:
+        return
+    here = rules.naming(part.written) if part.special else rules.matching(part.written)
+    there = set(rules.matching(part.elsewhere)) if part.elsewhere else None
+    for rule in here:
+        if there is None or rule in there:
+            yield rule
 
 
 def _cover_target(
@@ -164,10 +175,18 @@ def _why_uncovered(target: Target) -> str:
 def _leave_possible_open(line: BashLine, rules: BashRules, found: Judgement) -> None:
     """What an expansion may turn into something forbidden is asked (what is unsure is ask)."""
     for family in _STRICT:
-        for part in line.parts:
-            for rule in rules.commands[family].possible(part):
-                found.leave_open("may-be-forbidden", part.written, rule)
+        for part in (*line.parts, *line.nested):
+            if part.patterns or part.guesses:
+                for rule in _possible(part, rules.commands[family]):
+                    found.leave_open("may-be-forbidden", part.written, rule)
         for target in line.targets:
             if not target.is_static or target.is_moved:
                 for pattern in rules.redirects[family].patterns:
                     found.leave_open("may-be-forbidden", target.text, pattern.rule)
+
+
+def _possible(part: Part, rules: CommandRules) -> Iterator[Rule]:
+    """Yields the rules that `part` may turn out to be about."""
+    yield from rules.possible(part)
+    for text in part.guesses:
+        yield from rules.called(text)

@@ -41,6 +41,8 @@ class CommandRules:
 
     `exact`: no wildcard. `starts`: `cmd *`, by `cmd`. `by_word`: other patterns that begin with a
     whole word, and (for what bash still decides) those two. `others`: everything else.
+    `longest`: how many words `starts` has after a first word.
+    `by_name`: of deny and ask, those that name a path, by the name at its end.
     """
 
     bare: list[Rule] = field(default_factory=list)
@@ -49,8 +51,9 @@ class CommandRules:
     by_word: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     literals: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     others: list[_CommandPattern] = field(default_factory=list)
+    by_name: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     compound: list[_CommandPattern] = field(default_factory=list)
-    longest: int = 0
+    longest: dict[str, int] = field(default_factory=dict)
     width: int = 0
 
     @classmethod
@@ -59,7 +62,9 @@ class CommandRules:
         index = cls()
         for rule in rules:
             index._add(rule)
-        lists = [*index.by_word.values(), *index.literals.values(), []]
+        lists = [
+            *index.by_word.values(), *index.literals.values(), *index.by_name.values(), [],
+        ]  # fmt: skip
         index.width = len(index.others) + max(map(len, lists))
         return index
 
@@ -77,34 +82,53 @@ class CommandRules:
         start = text[:-2] if text.endswith(" *") else ""
         pattern = _CommandPattern(rule, Wildcard.of(text), Wildcard.of(start) if start else None)
         word, blank, _ = pattern.whole.pieces[0].partition(" ")
+        if "/" in word and rule.entry.family != "allow":
+            self._add_name(rule, word, text)
         if "*" not in text:
             self.exact.setdefault(text, []).append(rule)
             self.literals.setdefault(word, []).append(pattern)
         elif start and "*" not in start:
             self.starts.setdefault(start, []).append(rule)
             self.literals.setdefault(word, []).append(pattern)
-            self.longest = max(self.longest, start.count(" ") + 1)
+            longest = max(self.longest.get(word, 0), start.count(" ") + 1)
+            self.longest[word] = longest
         elif blank:
             self.by_word.setdefault(word, []).append(pattern)
         else:
             self.others.append(pattern)
 
+    def _add_name(self, rule: Rule, path: str, text: str) -> None:
+        """Keeps a rule about `./deploy.sh` as one about what is called `deploy.sh`, too."""
+        name = path.rpartition("/")[2]
+        rest = name + text[len(path) :]
+        start = rest[:-2] if rest.endswith(" *") else ""
+        pattern = _CommandPattern(rule, Wildcard.of(rest), Wildcard.of(start) if start else None)
+        self.by_name.setdefault(name, []).append(pattern)
+
+    def called(self, text: str) -> Iterator[Rule]:
+        """Yields the rules about a program that has the name `text` begins with, by any path."""
+        yield from self.matching(text)
+        for pattern in self.by_name.get(text.split(" ", 1)[0], ()):
+            if pattern.matches(text):
+                yield pattern.rule
+
     def matching(self, text: str) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover the command `text`."""
         yield from self.exact.get(text, ())
-        if self.starts:
-            yield from self._starting(text)
-        for pattern in self.by_word.get(text.split(" ", 1)[0], ()):
+        word = text.split(" ", 1)[0]
+        if word in self.longest:
+            yield from self._starting(text, self.longest[word])
+        for pattern in self.by_word.get(word, ()):
             if pattern.matches(text):
                 yield pattern.rule
         for pattern in self.others:
             if pattern.matches(text):
                 yield pattern.rule
 
-    def _starting(self, text: str) -> Iterator[Rule]:
+    def _starting(self, text: str, longest: int) -> Iterator[Rule]:
         yield from self.starts.get(text, ())
         end = -1
-        for _ in range(self.longest):
+        for _ in range(longest):
             end = text.find(" ", end + 1)
             if end < 0:
                 return
@@ -128,13 +152,12 @@ class CommandRules:
 
     def possible(self, part: Part) -> Iterator[Rule]:
         """Yields the rules that `part` may turn out to match once bash has expanded it."""
-        if part.pattern is None:
-            return
-        word = part.texts[-1].split(" ", 1)[0]
-        for found in (self.literals.get(word, ()), self.by_word.get(word, ()), self.others):
-            for pattern in found:
-                if pattern.may_meet(part.pattern):
-                    yield pattern.rule
+        for wanted in part.patterns:
+            word = wanted.pieces[0].split(" ", 1)[0]
+            for found in (self.literals.get(word, ()), self.by_word.get(word, ()), self.others):
+                for pattern in found:
+                    if pattern.may_meet(wanted):
+                        yield pattern.rule
 
 
 def _forms(text: str, *, is_strict: bool) -> Iterator[str]:

@@ -21,9 +21,11 @@ def _read_parenthesis(reader: CommandReader) -> None:
     if end is not None:
         _keep_arithmetic(reader, end)
         return
+    first = len(reader.script.commands)
     reader.at += 1
     reader.read_list()
     reader.expect(")")
+    reader.script.subshells.append((first, len(reader.script.commands)))
 
 
 def _keep_arithmetic(reader: CommandReader, end: int) -> None:
@@ -58,9 +60,11 @@ def _read_if(reader: CommandReader) -> None:
 
 
 def _read_while(reader: CommandReader) -> None:
+    first = len(reader.script.commands)
     reader.at += len(reader.reserved())
     reader.read_list()
     _read_do(reader)
+    reader.script.loops.append((first, len(reader.script.commands)))
 
 
 def _read_do(reader: CommandReader) -> None:
@@ -71,7 +75,7 @@ def _read_do(reader: CommandReader) -> None:
 
 def _read_for(reader: CommandReader) -> None:
     """A loop sets a variable, as an assignment does: only a plain name is harmless."""
-    start = reader.at
+    start, first = reader.at, len(reader.script.commands)
     reader.at += len(reader.reserved())
     reader.skip_blanks()
     if reader.peek() == "(":
@@ -89,6 +93,7 @@ def _read_for(reader: CommandReader) -> None:
         _read_group(reader)
     else:
         _read_do(reader)
+    reader.script.loops.append((first, len(reader.script.commands)))
 
 
 def _read_arithmetic_head(reader: CommandReader) -> None:

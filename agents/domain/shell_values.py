@@ -98,6 +98,7 @@ class ShellScript:
 
     `doubts` can never be allowed; `specials` only by a rule that names exactly the text.
     `is_complete`: the reader came to the end of the line. `effort`: what it took so far.
+    `subshells`, `loops`: which commands stand in `( … )` and in loops, from and to.
     """
 
     commands: list[ShellCommand] = field(default_factory=list)
@@ -106,6 +107,8 @@ class ShellScript:
     specials: list[Finding] = field(default_factory=list)
     is_complete: bool = True
     effort: int = 0
+    subshells: list[tuple[int, int]] = field(default_factory=list)
+    loops: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, command: ShellCommand) -> None:
         """Adds a command; raises `Unreadable` where there are too many to examine in time."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from agents.domain.shell_values import Word
 
@@ -25,117 +28,38 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How a wrapper's arguments are laid out before the inner command begins."""
+    """How a program's arguments stand before the inner command begins: see `wrappers.toml`."""
 
     short: str = ""
     long: frozenset[str] = frozenset()
-    skipped: int = 0
+    skips: int = 0
     joins: bool = False
+    scripts: tuple[str, ...] = ()
+    verbs: frozenset[str] = frozenset()
+    idle: bool = False
+    runner: bool = False
 
 
-def _form(short: str = "", long: str = "", skipped: int = 0, *, joins: bool = False) -> _Form:
-    return _Form(short, frozenset(long.split()), skipped, joins)
-
-
-_FORMS: dict[str, _Form] = {
-    "sudo": _form("CDghpRrTtUu", "--user --group --host --prompt --chdir --chroot --role --type"),
-    "doas": _form("Cu"),
-    "env": _form("uC", "--unset --chdir"),
-    "nice": _form("n", "--adjustment"),
-    "nohup": _form(),
-    "setsid": _form(),
-    "timeout": _form("ks", "--kill-after --signal", 1),
-    "xargs": _form(
-        "adEILnPs",
-        "--arg-file --delimiter --max-args --max-procs --max-chars --max-lines --replace "
-        "--process-slot-var --eof",
-    ),
-    "exec": _form("a"),
-    "command": _form(),
-    "builtin": _form(),
-    "time": _form("fo", "--format --output"),
-    "stdbuf": _form("ioe", "--input --output --error"),
-    "ionice": _form("cnpPu", "--class --classdata"),
-    "chrt": _form("TPD", "", 1),
-    "taskset": _form("p", "", 1),
-    "chroot": _form("", "--userspec --groups", 1),
-    "unshare": _form("SGRw", "--root --wd"),
-    "nsenter": _form("tSGrw", "--target"),
-    "prlimit": _form("p", "--pid"),
-    "setpriv": _form("", "--reuid --regid --groups --inh-caps --bounding-set"),
-    "setarch": _form("", "", 1),
-    "strace": _form("abeEIoOPsSuUX", "--output --trace"),
-    "ltrace": _form("aAeFlnopsuwx"),
-    "busybox": _form(),
-    "toybox": _form(),
-    "fakeroot": _form("lisb"),
-    "pkexec": _form("", "--user"),
-    "systemd-run": _form("pMHut", "--property --unit --uid --gid"),
-    "runuser": _form("ugGs", "--user --group"),
-    "unbuffer": _form(),
-    "parallel": _form("jnNaI", "--jobs --arg-file", joins=True),
-    "flock": _form("wEo", "--wait --timeout --conflict-exit-code", 1),
-    "watch": _form("nq", "--interval", joins=True),
-    "ssh": _form("bBcDEeFIiJLlmOoPpQRSWw", "", 1, joins=True),
-    "entr": _form(),
-    "xvfb-run": _form("eflnpsw"),
-    "valgrind": _form(),
-    "catchsegv": _form(),
-    "faketime": _form("", "", 1),
-    "proxychains": _form("f"),
-    "proxychains4": _form("f"),
-    "torsocks": _form(),
-    "torify": _form(),
-    "gosu": _form("", "", 1),
-    "su-exec": _form("", "", 1),
-    "coproc": _form(),
-    "firejail": _form(),
-    "bwrap": _form(),
-    "dbus-run-session": _form(),
-    "chronic": _form(),
-    "ifne": _form(),
-    "linux32": _form(),
-    "linux64": _form(),
-    "i386": _form(),
-    "x86_64": _form(),
-    "uname26": _form(),
-    "rlwrap": _form("bCDfHlOPSst"),
-    "numactl": _form("CNimp"),
-    "hyperfine": _form("wrmMPDLspcSi", "--warmup --runs --prepare --setup", joins=True),
-    "start-stop-daemon": _form("xapnusdgNP", "--exec --startas --pidfile --name --user"),
-    "at": _form("fqt"),
-    "batch": _form("fq"),
-    "perf": _form("eop", "--event --output --pid", 1),
-    "sg": _form("", "", 1),
-    "capsh": _form(),
-}
-_RUNNERS: dict[str, tuple[frozenset[str], _Form]] = {
-    name: (frozenset(verbs.split()), form)
-    for name, verbs, form in (
-        ("uv", "run", _form("p", "--python --with --extra --group --directory --package")),
-        ("uvx", "", _form("p", "--python --from --with")),
-        ("poetry", "run", _form("CP", "--directory --project")),
-        ("pipenv", "run", _form()),
-        ("pdm", "run", _form("p", "--project")),
-        ("hatch", "run", _form("e", "--env")),
-        ("rye", "run", _form()),
-        ("npx", "", _form("p", "--package")),
-        ("bunx", "", _form()),
-        ("npm", "exec x", _form()),
-        ("pnpm", "exec dlx", _form()),
-        ("yarn", "exec dlx", _form()),
-        ("bundle", "exec", _form()),
-        ("conda", "run", _form("np", "--name --prefix")),
-        ("mamba", "run", _form("np", "--name --prefix")),
+def _form(row: Mapping[str, Any]) -> _Form:
+    takes = row.get("takes", "").split()
+    return _Form(
+        "".join(name[1] for name in takes if len(name) == 2),
+        frozenset(name for name in takes if len(name) > 2),
+        row.get("skips", 0),
+        row.get("joins", False),
+        tuple(row.get("scripts", "").split()),
+        frozenset(row.get("verbs", "").split()),
+        row.get("idle", False),
+        row.get("runner", False),
     )
-}
-"""Programs of a project that start others: looked through for deny and ask, no more."""
+
+
+_ROWS = tomllib.loads(Path(__file__).with_name("wrappers.toml").read_text(encoding="utf-8"))
+_FORMS = {name: _form(row) for names, row in _ROWS.items() for name in names.split()}
+_LOADER = re.compile(r"ld(?:-linux|-musl|64)?[A-Za-z0-9_.-]*\.so(?:\.[0-9]+)*")
 _FIND_ACTIONS = ("-exec", "-execdir", "-ok", "-okdir")
 MAX_ACTIONS = 20
 MAX_STARTS = 8
-_OPTION_SCRIPTS = {
-    "su": "c", "runuser": "c", "script": "c", "flock": "c", "env": "S", "sg": "c", "capsh": "c",
-}  # fmt: skip
 
 
 def program(words: Sequence[Word]) -> str:
@@ -145,36 +69,43 @@ def program(words: Sequence[Word]) -> str:
 
 def inner_of(words: Sequence[Word]) -> Inner | None:
     """Returns what the wrapper `words[0]` would start; None if it is none."""
+    form = _form_of(program(words))
+    return None if form is not None and form.runner else started_by(words)
+
+
+def started_by(words: Sequence[Word]) -> Inner | None:
+    """Returns what a wrapper, or `uv run …` and its kind, would start; None if it is neither."""
     name = program(words)
-    if name == "find":
-        return _of_find(words)
+    form = _form_of(name)
+    if form is not None:
+        return _inner(words, form)
     if name in SHELLS:
         return _of_shell(words)
-    if name in _READERS:
-        return _READERS[name](words)
-    inner = Inner()
-    if name in _OPTION_SCRIPTS:
-        inner.scripts.extend(_option_scripts(words, _OPTION_SCRIPTS[name]))
-    if name in _FORMS:
-        _add_commands(inner, words, _FORMS[name])
-    return inner if name in _FORMS or name in _OPTION_SCRIPTS else None
+    reader = _READERS.get(name)
+    return None if reader is None else reader(words)
 
 
-def runner_inner(words: Sequence[Word]) -> Inner | None:
-    """Returns what `uv run …` and its kind would start; None if it is none of them."""
-    verbs, form = _RUNNERS.get(program(words), (frozenset(), None))
-    if form is None:
-        return None
-    verb = next((at for at, word in enumerate(words) if word.text in verbs), -1 if verbs else 0)
-    inner = Inner()
+def _form_of(name: str) -> _Form | None:
+    """Returns how the arguments of the wrapper `name` stand; None if it is none."""
+    form = _FORMS.get(name)
+    is_loader = form is None and name.startswith("ld") and _LOADER.fullmatch(name)
+    return _FORMS["ld.so"] if is_loader else form
+
+
+def _inner(words: Sequence[Word], form: _Form) -> Inner | None:
+    verb = 0
+    if form.verbs:
+        verb = next((at for at, word in enumerate(words) if word.text in form.verbs), -1)
+    inner = Inner(scripts=_option_scripts(words, form.scripts) if form.scripts else [])
     if verb >= 0:
         _add_commands(inner, words[verb:], form)
-    return inner
+    is_empty = not (inner.commands or inner.scripts)
+    return None if is_empty and (form.idle or form.verbs) else inner
 
 
 def _add_commands(inner: Inner, words: Sequence[Word], form: _Form) -> None:
     for at in _starts(words, form):
-        rest = list(words[at + form.skipped :])
+        rest = list(words[at + form.skips :])
         if form.joins and rest:
             inner.scripts.append(" ".join(word.text for word in rest))
         elif rest:
@@ -209,17 +140,19 @@ def _takes_next(text: str, form: _Form) -> bool:
     return place == len(text) - 2
 
 
-def _option_scripts(words: Sequence[Word], letter: str) -> list[str]:
-    """Returns what follows `-c`, `-S` and their long forms."""
+def _option_scripts(words: Sequence[Word], options: Sequence[str]) -> list[str]:
+    """Returns what follows options such as `-c` and `--command`, attached or as the next word."""
+    letters = {name[1] for name in options if len(name) == 2}
+    longs = tuple(name for name in options if len(name) > 2)
     found: list[str] = []
     for at, word in enumerate(words[1:], start=1):
         text = word.text
-        long_form = text.startswith(("--command", "--split-string", "--session-command"))
-        if long_form and "=" in text:
+        is_long = bool(longs) and text.startswith(longs)
+        if is_long and "=" in text:
             found.append(text.partition("=")[2])
-        elif long_form or (text.startswith("-") and text.endswith(letter)):
+        elif is_long or (text[:1] == "-" and text[-1:] in letters):
             found.extend(following.text for following in words[at + 1 : at + 2])
-        elif text.startswith("-" + letter):
+        elif text[:1] == "-" and text[1:2] in letters:
             found.append(text[2:])
     return found
 
@@ -268,4 +201,5 @@ _READERS: dict[str, Callable[[Sequence[Word]], Inner | None]] = {
     "eval": _of_eval,
     "trap": _of_trap,
     "ip": _of_ip,
+    "find": _of_find,
 }
