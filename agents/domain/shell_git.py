@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
+from agents.domain.programs import table
 from agents.domain.shell_values import ANY, Word
 
 _FLAGS = frozenset(
@@ -23,36 +25,8 @@ _VALUED = frozenset(
     }
 )  # fmt: skip
 """Options before the verb whose value is the next word (git.c, handle_options, git 2.47)."""
-_KNOWN_VERBS = frozenset(
-    {
-        "add", "am", "annotate", "apply", "archive", "backfill", "bisect", "blame", "branch",
-        "bugreport", "bundle", "cat-file", "check-attr", "check-ignore", "check-mailmap",
-        "check-ref-format", "checkout", "checkout-index", "cherry", "cherry-pick", "citool",
-        "clean", "clone", "column", "commit", "commit-graph", "commit-tree", "config",
-        "count-objects", "credential", "credential-cache", "credential-store", "daemon",
-        "describe", "diagnose", "diff", "diff-files", "diff-index", "diff-pairs", "diff-tree",
-        "difftool", "fast-export", "fast-import", "fetch", "fetch-pack", "filter-branch",
-        "filter-repo", "flow", "fmt-merge-msg", "for-each-ref", "for-each-repo", "format-patch",
-        "fsck", "fsck-objects", "gc", "get-tar-commit-id", "gitk", "grep", "gui", "hash-object",
-        "help", "hook", "http-backend", "http-fetch", "http-push", "imap-send", "index-pack",
-        "init", "init-db", "instaweb", "interpret-trailers", "last-modified", "lfs", "log",
-        "ls-files", "ls-remote", "ls-tree", "mailinfo", "mailsplit", "maintenance", "merge",
-        "merge-base", "merge-file", "merge-index", "merge-one-file", "merge-recursive",
-        "merge-subtree", "merge-tree", "mergetool", "mktag", "mktree", "multi-pack-index", "mv",
-        "name-rev", "notes", "p4", "pack-objects", "pack-redundant", "pack-refs", "patch-id",
-        "pickaxe", "prune", "prune-packed", "pull", "push", "quiltimport", "range-diff",
-        "read-tree", "rebase", "receive-pack", "reflog", "refs", "remote", "remote-ext",
-        "remote-fd", "remote-http", "remote-https", "repack", "replace", "replay", "repo",
-        "request-pull", "rerere", "reset", "restore", "rev-list", "rev-parse", "revert", "rm",
-        "send-email", "send-pack", "shell", "shortlog", "show", "show-branch", "show-index",
-        "show-ref", "sparse-checkout", "stage", "stash", "status", "stripspace", "submodule",
-        "subtree", "svn", "switch", "symbolic-ref", "tag", "unpack-file", "unpack-objects",
-        "update-index", "update-ref", "update-server-info", "upload-archive", "upload-pack",
-        "var", "verify-commit", "verify-pack", "verify-tag", "version", "web--browse",
-        "whatchanged", "worktree", "write-tree",
-    }
-)  # fmt: skip
-"""What git runs itself, or by a well-known program, before it looks for an alias."""
+_OTHER_VERBS = frozenset({"flow", "init-db", "lfs", "pickaxe", "subtree"})
+"""Verbs without a line in the table that are no alias all the same."""
 _HELP = frozenset({"--help", "-h", "--version", "-v"})
 
 
@@ -81,10 +55,16 @@ def git_forms(words: Sequence[Word]) -> Iterator[list[Word]]:
     if name != "git" or len(words) < 2:
         return
     at = _verb_at(words)
-    if at is None or (at < len(words) and words[at].text not in _KNOWN_VERBS | _HELP):
+    if at is None or (at < len(words) and words[at].text not in _known_verbs()):
         yield [words[0], _word(ANY, words[0])]
     elif 1 < at < len(words):
         yield [words[0], *words[at:]]
+
+
+@cache
+def _known_verbs() -> frozenset[str]:
+    """Returns what git does not take for an alias: its own verbs come first."""
+    return _OTHER_VERBS | _HELP | {name.split(" ")[1] for name in table() if name[:4] == "git "}
 
 
 def _verb_at(words: Sequence[Word]) -> int | None:
