@@ -10,6 +10,7 @@ from agents.domain.bash import BashLine, Part, analyse
 from agents.domain.permission_requests import RuleOffer
 from agents.domain.rule_calls import NAME_KEYS
 from agents.domain.rule_paths import PlacedPath, place, search_base
+from agents.domain.rule_powers import powers
 from agents.domain.rule_text import PATH_TOOLS
 from agents.domain.rule_values import mcp_names, plain_host, text_values
 from agents.domain.rule_verdict import PolicyContext, gettext_noop
@@ -34,12 +35,8 @@ MAX_WIDER = 2
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _PATH_SPECIAL = re.compile(r"([*?\[{\\])")
 _POWERFUL = frozenset(
-    {
-        "python", "python3", "node", "perl", "ruby", "php", "lua", "rm", "dd", "chmod", "chown",
-        "curl", "wget", "kill", "mkfs", "docker", "podman", "kubectl", "npx", "make", "mv", "cp",
-        "ln", "tee", "pip", "pip3", "npm", "pnpm", "yarn", "uv", "poetry", "git", "psql", "mysql",
-    }
-)  # fmt: skip
+    ["rm", "dd", "chmod", "chown", "kill", "mv", "cp", "ln", "tee", "curl", "wget", "git"]
+)
 _DEFAULT = PolicyContext()
 
 
@@ -50,14 +47,17 @@ def offers(
 ) -> tuple[RuleOffer, ...]:
     """Returns the exact rule first, if one exists, then at most two wider ones.
 
-    Each offer, added to no other rule, allows the call.
+    Each offer, added to no other rule, allows the call. What begins with a program that can run
+    others is never offered: such a rule a person writes, knowing what it allows.
     """
     name = ALIASES.get(tool, tool)
     found: list[RuleOffer] = []
     for rules, code, names in _candidates(name, tool, input, context):
         covers = COVERS[code] % {"names": names}
         wide = {"code": code, "names": names} if covers else {}
-        offer = RuleOffer(rule=rules[0], also=tuple(rules[1:]), covers=covers, **wide)
+        offer = RuleOffer(
+            rule=rules[0], also=tuple(rules[1:]), covers=covers, runs=powers(rules), **wide
+        )
         is_new = all((offer.rule, offer.also) != (known.rule, known.also) for known in found)
         if is_new and _allows(rules, tool, input, context):
             found.append(offer)
@@ -101,8 +101,8 @@ def _for_bash(command: str, context: PolicyContext) -> Iterator[Candidate]:
         yield [f"Bash({command.strip()})", *redirects], "exact", ""
     for length in (2, 1):
         starts = list(dict.fromkeys(_start(part, length) for part in line.parts))
-        if starts and all(starts):
-            rules = [f"Bash({start} *)" for start in starts]
+        rules = [f"Bash({start} *)" for start in starts]
+        if starts and all(starts) and not powers(rules):
             yield [*rules, *redirects], "begins", ", ".join(starts)
 
 

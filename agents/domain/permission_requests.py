@@ -25,7 +25,8 @@ class RuleOffer(Value):
 
     `also`: further rules the call needs, written together with `rule` (one for each part). `code`
     (of `offers.COVERS`) and `names` say in every language what else it covers, "" for nothing;
-    `covers` says it in English, for programs.
+    `covers` says it in English, for programs. `runs`: the programs it allows that can run others
+    (`rule_powers`), so that it allows whatever they can.
     """
 
     rule: str
@@ -33,6 +34,7 @@ class RuleOffer(Value):
     covers: str = ""
     code: str = ""
     names: str = ""
+    runs: tuple[str, ...] = ()
 
 
 class Reason(Value):

@@ -19,7 +19,7 @@ from agents.domain.shell_git import git_verb
 from agents.domain.shell_values import ANY, ShellCommand, Word
 from agents.domain.shell_wrappers import SHELLS, inner_of, program
 
-_STATE = frozenset(
+STATE = frozenset(
     {
         ".", "source", "exec", "eval", "trap", "alias", "unalias", "enable", "hash", "set",
         "shopt", "export", "declare", "typeset", "local", "readonly", "unset", "read", "mapfile",
@@ -27,6 +27,7 @@ _STATE = frozenset(
         "builtin", "command", "jobs",
     }
 )  # fmt: skip
+"""Builtins that change how later commands run, or run what they read."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MANY = 1_000
 _NOWHERE = "/dev/null"
@@ -45,7 +46,7 @@ def _special_program(words: Sequence[Word]) -> str:
     name = program(words)
     if name in SHELLS:
         return _shell(words)
-    if name in _STATE:
+    if name in STATE:
         return "state"
     if inner_of(words) is not None:
         return "wrapper"
@@ -65,14 +66,13 @@ def _trips(words: Sequence[Word]) -> bool:
 def line_of(words: Sequence[Word]) -> tuple[Program | None, Sequence[Word]]:
     """Returns what the table knows of the command `words`, and the arguments it is about."""
     name = program(words)
-    line = known([name])
-    if line is None or not line.verbs:
-        return line, words[1:]
-    verb = git_verb(words)
-    if verb is None or verb == len(words):
-        return line, ()
+    base = known([name])
+    verb = git_verb(words) if base is not None and base.verbs else 1
+    if verb is None or verb >= len(words):
+        return base, ()
     names = [word.text if word.is_static else ANY for word in words[verb : verb + 2]]
-    return known([name, *names]), words[verb + 1 :]
+    at = 1 if base is None or not base.verbs else verb + 1
+    return known([name, *names]), words[at:]
 
 
 def _asks(words: Sequence[Word], line: Program) -> bool:

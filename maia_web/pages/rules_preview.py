@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from agents.domain.rule_powers import powers, powers_sentence
 from agents.domain.rule_text import FAMILIES, Family, split_rules
 from agents.selectors.rule_preview import DAYS, MOST, Preview, RuleChange, preview_change
 from agents.selectors.rules import rule_for
@@ -26,7 +27,8 @@ def preview(request: HttpRequest, page: str) -> HttpResponse:
     where = page_to_change(request, page)
     told: dict[str, Any] = {}
     try:
-        told = told_preview(preview_change(_wanted(request, where)))
+        change = _wanted(request, where)
+        told = {**told_preview(preview_change(change)), "powers": _powers(change)}
     except InvalidInput as error:
         told = {"error": error.message}
     if "part" in request.GET:
@@ -39,6 +41,11 @@ def preview(request: HttpRequest, page: str) -> HttpResponse:
         "open": True,
     }
     return show_rules(request, where, form=form)
+
+
+def _powers(change: RuleChange) -> str:
+    """Says which programs of an allow rule can run others."""
+    return powers_sentence(powers(change.texts), _) if change.family == "allow" else ""
 
 
 def told_preview(found: Preview) -> dict[str, Any]:

@@ -23,7 +23,7 @@
  * @typedef {{command: string, line: string, level: "info" | "warn" | "fail" | "ok", blocks: (MarkdownBlock | DetailsBlock | RulesBlock | ChoicesBlock)[]}} Reply
  * @typedef {"user" | "agent" | "system"} Role
  * @typedef {{family: "deny" | "ask" | "allow", rule: string}} RuleLine
- * @typedef {{rule: string, also: string[], covers: string, code: string, names: string}} RuleOffer
+ * @typedef {{rule: string, also: string[], covers: string, code: string, names: string, runs: string[]}} RuleOffer
  * @typedef {{type: "rules", title: string, rules: RuleLine[]}} RulesBlock
  * @typedef {{session: string, previous: string, before: number, after: number, automatic: boolean}} SessionNote
  * @typedef {"end_turn" | "cancelled" | "max_tokens" | "max_turn_requests" | "refusal" | "stopped"} StopReason

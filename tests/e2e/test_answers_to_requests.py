@@ -64,6 +64,22 @@ async def test_always_writes_the_rule_it_shows_and_asks_no_more(world: World) ->
     assert rule in _rules(world)
 
 
+async def test_a_card_and_its_offer_say_that_a_program_can_run_others(world: World) -> None:
+    said = "make can run other programs: this allows whatever it can."
+    world.model.script(tool_answer("Bash", {"command": "make"}), answer(text("Very well.")))
+    alice = await world.open("alice", world.room())
+    await alice.say("Make it")
+    request = alice.request()
+    await expect(request).to_contain_text(said)
+    await request.get_by_role("button", name="Always allow").click()
+    offer = request.locator(".perm-offer")
+    await expect(offer).to_have_count(1)
+    await expect(offer).to_contain_text(said)
+    await expect(request.get_by_text(said)).to_have_count(1)
+    await request.get_by_role("button", name="Deny", exact=False).first.click()
+    await expect(alice.answer).to_contain_text("Very well.")
+
+
 async def test_escape_closes_the_menu_of_a_request_and_stops_nothing(world: World) -> None:
     world.model.script(tool_answer("Bash", {"command": "make"}), answer(text("Very well.")))
     alice = await world.open("alice", world.room())

@@ -80,8 +80,9 @@ def table() -> Mapping[str, Program]:
     """Returns the lines by the program's name, or its name and verb."""
     lines: dict[str, Program] = {}
     for name, line in _lines():
-        if " " in name:
-            line = _with_base(lines[name.partition(" ")[0]], line)
+        base = lines.get(name.partition(" ")[0]) if " " in name else None
+        if base is not None and base.verbs:
+            line = _with_base(base, line)
         lines[name] = line
     return lines
 
@@ -104,17 +105,7 @@ def _lines() -> Iterator[tuple[str, Program]]:
         if file.name.endswith(".toml"):
             for names, line in tomllib.loads(file.read_text(encoding="utf-8")).items():
                 program = _program(line)
-                yield from ((name, program) for name in _names(names))
-
-
-def _names(names: str) -> Iterator[str]:
-    """Yields `gcc` and `g++` of "gcc g++", `git am` and `git add` of "git am git add"."""
-    words = names.split()
-    if words[0] != "git":
-        yield from words
-        return
-    verbs = names.removeprefix("git ").split(" git ")
-    yield from (f"git {verb}" if verb != "git" else "git" for verb in verbs)
+                yield from ((name, program) for name in names.split(", "))
 
 
 def _program(line: Mapping[str, Any]) -> Program:

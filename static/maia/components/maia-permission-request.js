@@ -8,7 +8,7 @@ import { MaiaElement, icon, squares } from "maia/lib/dom";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
-import { coversOf, whyOf } from "maia/lib/rule_words";
+import { coversOf, powersOf, whyOf } from "maia/lib/rule_words";
 import { visible } from "maia/lib/visible";
 import "maia/components/maia-diff";
 
@@ -87,7 +87,7 @@ export class MaiaPermissionRequest extends MaiaElement {
       <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
         ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
         ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this._verdict()}${this._why()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this._what()}${this._verdict()}${this._why()}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
       ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
     </section>`;
   }
@@ -207,6 +207,12 @@ export class MaiaPermissionRequest extends MaiaElement {
     return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? pieces("perm.because", { part: html`<code>${visible(reason.part)}</code>` }) : nothing} ${where}${trust}</p>`;
   }
 
+  /** That a program of the command can run others: with the menu open each offer says so. */
+  _powers() {
+    const said = powersOf(this._offers()[0]);
+    return said && this._menu !== "always" ? html`<p class="perm-why">${said}</p>` : nothing;
+  }
+
   _answers() {
     const always = this._input() ? this._offers().length > 0 : this.request.options.some((each) => each.kind === "allow_always");
     return html`<div class="perm-actions"><span class="perm-pair">
@@ -235,7 +241,7 @@ export class MaiaPermissionRequest extends MaiaElement {
     return html`<form class="perm-menu" @submit=${this._submitAlways} @keydown=${this._closed}>
       <fieldset><legend class="label">${t("perm.rule")}</legend>
         ${offers.map((/** @type {import("maia/frames").RuleOffer} */ offer) => html`<label class="perm-offer"><input type="radio" name="offer-${this.request.id}" .checked=${rulesOf(offer) === chosen}
-          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${visible(rule)}</code>`)}${coversOf(offer) ? html`<span class="hint">${coversOf(offer)}</span>` : nothing}</span></label>`)}
+          @change=${() => { this._rule = rulesOf(offer); }}><span>${[offer.rule, ...(offer.also ?? [])].map((rule) => html`<code>${visible(rule)}</code>`)}${coversOf(offer) ? html`<span class="hint">${coversOf(offer)}</span>` : nothing}${powersOf(offer) ? html`<span class="hint">${powersOf(offer)}</span>` : nothing}</span></label>`)}
         ${this.request.definition ? html`<span class="hint">${t("perm.bound", { tool: this.request.toolCall.name })}</span>` : nothing}
       </fieldset>
       <label class="field"><span class="label">${t("perm.ruleEdit")}</span><textarea class="textarea mono" name="rule" rows=${Math.max(1, chosen.split("\n").length)}

@@ -24,6 +24,16 @@ export function coversOf(offer) {
   return offer.code && hasWords(key) ? t(key, { names: visible(offer.names) }) : visible(offer.covers ?? "");
 }
 
+/**
+ * Returns what an offered rule allows because a program of it can run others, "" for nothing.
+ * @param {import("maia/frames").RuleOffer | undefined} offer
+ */
+export function powersOf(offer) {
+  const names = (offer?.runs ?? []).map(visible);
+  const code = names.includes("*") ? "every" : names.length === 1 ? "one" : "many";
+  return names.length ? `${t(`powers.${code}`, { names: names.join(", ") })}.` : "";
+}
+
 /** @param {string} sentence */
 function ended(sentence) {
   return /[.!?…:;]$/.test(sentence) ? sentence : `${sentence}.`;

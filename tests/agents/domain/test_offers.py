@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.offers import MAX_WIDER, offers
+from agents.domain.programs import table
 from agents.domain.rules import Policy, PolicyContext
 from tests.agents.domain.rule_cases import CASES, CONTEXT
 
@@ -20,7 +21,10 @@ def _written(tool: str, input: dict[str, Any]) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        ("npm publish", [("Bash(npm publish)",), ("Bash(npm publish *)",)]),
+        ("npm publish", [("Bash(npm publish)",)]),
+        ("git lfs pull", [("Bash(git lfs pull)",)]),
+        ("docker ps -a", [("Bash(docker ps -a)",), ("Bash(docker ps *)",)]),
+        ("ls && ./x.sh", [("Bash(ls && ./x.sh)",)]),
         ("git status --short", [("Bash(git status --short)",), ("Bash(git status *)",)]),
         ("rm -rf build", [("Bash(rm -rf build)",)]),
         ("sudo ls", [("Bash(sudo ls)",)]),
@@ -66,9 +70,26 @@ def test_each_tool_has_its_own_offer(tool: str, input: dict[str, Any], first: st
     assert offers(tool, input, PolicyContext())[0].rule == first
 
 
+def test_no_pattern_is_offered_for_a_program_that_can_run_others() -> None:
+    for case in CASES:
+        for offer in offers(case["tool"], case["input"], CONTEXT) if _is_call(case) else ():
+            assert not offer.covers or not offer.runs, case["id"]
+
+
+@given(st.sampled_from(sorted(name for name in table() if " " not in name)), st.data())
+def test_a_program_that_is_not_known_to_stop_at_its_arguments_is_offered_exactly(
+    name: str, data: st.DataObject
+) -> None:
+    rest = data.draw(st.sampled_from(["", " x", " --version", " sub a b", " -q 'a b'"]))
+    found = offers("Bash", {"command": name + rest})
+    if table()[name].kind == "anything":
+        assert [offer.rule for offer in found] in ([], [f"Bash({name}{rest})"])
+        assert all(offer.runs == (name,) for offer in found)
+
+
 def test_every_offer_allows_its_call_and_the_wider_say_what_they_cover() -> None:
     for case in CASES:
-        if not isinstance(case["input"], dict) or not isinstance(case["tool"], str):
+        if not _is_call(case):
             continue
         found = offers(case["tool"], case["input"], CONTEXT)
         for offer in found:
@@ -76,6 +97,10 @@ def test_every_offer_allows_its_call_and_the_wider_say_what_they_cover() -> None
             assert policy.evaluate(case["tool"], case["input"], CONTEXT).family == "allow"
         assert len([offer for offer in found if offer.covers]) <= MAX_WIDER
         assert all(offer.covers for offer in found[1:])
+
+
+def _is_call(case: dict[str, Any]) -> bool:
+    return isinstance(case["input"], dict) and isinstance(case["tool"], str)
 
 
 @given(st.text())

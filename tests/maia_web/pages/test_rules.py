@@ -303,6 +303,28 @@ def test_what_no_rule_can_do_is_marked_on_the_page(cast: Cast) -> None:
         assert mark in body
 
 
+def test_a_rule_for_a_program_that_can_run_others_says_so(cast: Cast) -> None:
+    Rule.objects.all().delete()
+    for text, family in (
+        ("Bash(make *)", "allow"),
+        ("Bash(ls *)", "allow"),
+        ("Bash(m4 *)", "deny"),
+    ):
+        Rule.objects.create(scope="site", family=family, text=text)
+    admin = cast.administrator
+    body = page(admin, "/admin/rules")
+    assert body.count("can run other programs") == 1
+    assert "make can run other programs: this allows whatever it can." in body
+    call = {"do": "try", "tool_name": "Bash", "call": "ed x", "workspace": cast.atelier.id}
+    tried = client(admin).post("/admin/rules", {**call, "person": str(cast.alice.pk)})
+    assert "ed can run other programs: this allows whatever it can." in tried.content.decode()
+    french = client(admin).get("/admin/rules", headers={"accept-language": "fr"}).content.decode()
+    assert (
+        "make peut lancer d’autres programmes\u202f: cela autorise tout ce qu’il peut faire."
+        in (french)
+    )
+
+
 def test_matches_and_decisions_are_told_apart_and_order_the_list(cast: Cast) -> None:
     Rule.objects.all().delete()
     now = timezone.now()

@@ -48,6 +48,8 @@ def test_the_answer_counts_the_calls_of_the_last_days(cast: Cast) -> None:
     assert "Would have allowed 3 calls of the last 7 days that are asked now." in part
     assert "All 3 calls of the last 7 days were looked at." in part
     assert "<html" not in part
+    assert "make can run other programs: this allows whatever it can." in part
+    assert "can run other" not in ask(cast.administrator, "site", {**new, "family": "deny"})
     assert not Rule.objects.filter(text="Bash(make *)").exists()
     page = ask(cast.administrator, "site", new, part=False)
     assert "Would have allowed 3 calls" in page
