@@ -5,16 +5,14 @@ The rows are the truth; a lost hint only costs the time until the host looks by 
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import transaction
 
-logger = logging.getLogger(__name__)
-HOSTS = "maia.hosts"
+from maia_web.lib.courier import PATIENCE, Courier
+
 Hint = dict[str, str]
 
 _local: Callable[[Hint], None] | None = None
@@ -41,34 +39,38 @@ def hint_on_commit(kind: str, id: str) -> None:
 
 def _start(channel_id: str) -> None:
     if settings.BROKER_URL:
-        _to_broker(channel_id)
+        _broker(settings.BROKER_URL).send(channel_id)
     else:
         _hint({"kind": "channel", "id": channel_id})
-
-
-def _to_broker(channel_id: str) -> None:
-    from celery import current_app  # costs a fifth of a second: only where there is a broker
-    from kombu.exceptions import OperationalError
-
-    try:
-        current_app.send_task(
-            "agents.tasks.answer", args=[channel_id], queue=settings.HOST_QUEUE, ignore_result=True
-        )
-    except OperationalError:
-        logger.exception("the broker is away; a worker finds the turn when it looks by itself")
 
 
 def _hint(hint: Hint) -> None:
     if _local is not None:
         _local(hint)
     if settings.REDIS_URL:
-        _to_other_hosts(hint)
+        from agents import relay  # costs half a second: only where there is a Redis
+
+        relay.hint(hint["kind"], hint["id"])
 
 
-def _to_other_hosts(hint: Hint) -> None:
-    from redis.exceptions import RedisError  # costs a fifth of a start: only where there is a Redis
+@lru_cache(maxsize=4)
+def _broker(_url: str) -> Courier[str]:
+    """While the broker is away, or after it, a worker finds the turns when it looks by itself."""
+    from celery import current_app  # costs a fifth of a second: only where there is a broker
+    from kombu.exceptions import OperationalError
 
-    try:
-        async_to_sync(get_channel_layer().group_send)(HOSTS, {"type": "hint", **hint})
-    except (OSError, RedisError):
-        logger.exception("a hint was lost; the hosts look by themselves")
+    def hand(channel_ids: Sequence[str]) -> None:
+        for channel_id in dict.fromkeys(channel_ids):
+            current_app.send_task(
+                "agents.tasks.answer",
+                args=[channel_id],
+                queue=settings.HOST_QUEUE,
+                ignore_result=True,
+                retry=False,
+            )
+
+    def ask() -> None:
+        with current_app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=round(PATIENCE))
+
+    return Courier("broker", hand, ask, (OperationalError, OSError))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from django.conf import settings
 from django.db import transaction
 
 from agents.hub import hub
 from agents.protocol.frames import Frame
-
-if TYPE_CHECKING:
-    from agents.relay import Outbox
 
 
 def on_commit(topic: str, frame: Frame) -> None:
@@ -38,7 +33,7 @@ def _send(topic: str, frame: Frame) -> None:
     if settings.REDIS_URL:
         from agents import relay  # costs half a second: only where there is a Redis
 
-        relay.send([relay.line(topic, frame)])
+        relay.send(topic, frame)
     else:
         hub.from_thread(hub.publish, topic, frame)
 
@@ -47,31 +42,19 @@ def _signal(topic: str, name: str) -> None:
     if settings.REDIS_URL:
         from agents import relay  # costs half a second: only where there is a Redis
 
-        relay.send([relay.line(topic, name)])
+        relay.send(topic, name)
     else:
         hub.from_thread(hub.signal, topic, name)
 
 
-class Stream:
-    """Publishes what is not durable (deltas) from the loop on which a turn runs."""
+def stream(topic: str, frame: Frame) -> None:
+    """Publishes what is not durable (deltas) from the loop on which a turn runs; never blocks.
 
-    def __init__(self) -> None:
-        self._outbox = _outbox() if settings.REDIS_URL else None
+    It leaves in order with everything durable that this process publishes.
+    """
+    if settings.REDIS_URL:
+        from agents import relay  # costs half a second: only where there is a Redis
 
-    def send(self, topic: str, frame: Frame) -> None:
-        """Publishes at once; never blocks."""
-        if self._outbox is None:
-            hub.from_thread(hub.publish, topic, frame)
-        else:
-            self._outbox.put(topic, frame)
-
-    async def flush(self) -> None:
-        """Returns when everything sent so far has left, so that a durable frame may follow."""
-        if self._outbox is not None:
-            await self._outbox.flush()
-
-
-def _outbox() -> Outbox:
-    from agents.relay import Outbox
-
-    return Outbox()
+        relay.put(topic, frame)
+    else:
+        hub.from_thread(hub.publish, topic, frame)

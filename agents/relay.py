@@ -1,25 +1,38 @@
-"""Relay: carries frames between processes, by one Redis subscription per web process.
+"""Relay: carries frames and hints between processes, through Redis.
 
 One published payload holds lines `topic TAB frame` or `topic TAB !signal`; JSON has no raw newline.
+Redis is never waited for longer than a second: what it loses heals by new snapshots.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import redis
 import redis.asyncio
 from django.conf import settings
 from pydantic import ValidationError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from agents.hub import Hub
 from agents.protocol.frames import FRAME, Frame, encode
+from maia_web.lib.courier import PATIENCE, Courier
 
 logger = logging.getLogger(__name__)
-CHANNEL = "maia:frames"
-_sync: redis.Redis | None = None
+FRAMES = "maia:frames"
+HINTS = "maia:hints"
+EVERYWHERE = "*"
+"""The topic of a signal to all sockets of a process."""
+LOST = "lost"
+ASK_EVERY = 1.0
+SILENT_FOR = 5.0
+"""A subscription that neither says nor answers anything for so many seconds counts as dead."""
+FAILURES = (redis.RedisError, OSError)
 
 
 def line(topic: str, item: Frame | str) -> bytes:
@@ -28,43 +41,44 @@ def line(topic: str, item: Frame | str) -> bytes:
     return topic.encode() + b"\t" + body
 
 
-def send(lines: Iterable[bytes]) -> None:
-    """Publishes lines from a thread."""
-    global _sync  # one connection pool per process, made on first use
-    if _sync is None:
-        _sync = redis.Redis.from_url(settings.REDIS_URL)
-    try:
-        _sync.publish(CHANNEL, b"\n".join(lines))
-    except redis.RedisError:  # what it tells of is committed; sockets heal by subscribing again
-        logger.exception("frames could not be published")
+def send(topic: str, item: Frame | str) -> None:
+    """Publishes from a thread; what follows in other processes comes after it."""
+    _courier(settings.REDIS_URL, FRAMES).send(line(topic, item))
 
 
-class Outbox:
-    """Publishes from the turn host's loop; what is pending goes out together."""
+def put(topic: str, item: Frame | str) -> None:
+    """Publishes without waiting, in order with everything else of this process."""
+    _courier(settings.REDIS_URL, FRAMES).put(line(topic, item))
 
-    def __init__(self) -> None:
-        self._redis = redis.asyncio.Redis.from_url(settings.REDIS_URL)
-        self._pending: list[bytes] = []
-        self._task: asyncio.Task[None] | None = None
 
-    def put(self, topic: str, item: Frame | str) -> None:
-        """Queues an item; never blocks."""
-        self._pending.append(line(topic, item))
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._drain(), name="relay-outbox")
+def hint(kind: str, id: str) -> None:
+    """Wakes the hosts of turns of all processes."""
+    _courier(settings.REDIS_URL, HINTS).send(line(kind, id))
 
-    async def flush(self) -> None:
-        """Returns when everything queued so far is out."""
-        if self._task is not None and not self._task.done():
-            await asyncio.shield(self._task)
 
-    async def _drain(self) -> None:
-        while self._pending:
-            lines, self._pending = self._pending, []
-            try:
-                await self._redis.publish(CHANNEL, b"\n".join(lines))
-            except redis.RedisError:
-                logger.exception("frames could not be published; sockets heal by subscribing again")
+def flush(seconds: float) -> None:
+    """Waits at most so long until all is out that was published so far."""
+    for channel in (FRAMES, HINTS):
+        _courier(settings.REDIS_URL, channel).flush(seconds)
+
+
+@lru_cache(maxsize=8)
+def _courier(url: str, channel: str) -> Courier[bytes]:
+    """One thread and connection for each; both are made when first something is sent."""
+    client = redis.Redis.from_url(url, **_patience())
+
+    def deliver(lines: Sequence[bytes]) -> None:
+        client.publish(channel, b"\n".join(lines))
+
+    return Courier(f"relay {channel}", deliver, lambda: deliver([line(EVERYWHERE, LOST)]), FAILURES)
+
+
+def _patience() -> dict[str, Any]:
+    return {
+        "socket_timeout": PATIENCE,
+        "socket_connect_timeout": PATIENCE,
+        "retry": Retry(NoBackoff(), 0),
+    }
 
 
 async def follow(hub: Hub) -> None:
@@ -72,29 +86,68 @@ async def follow(hub: Hub) -> None:
 
     After a lost connection frames may be missing: every socket is told to take a new snapshot.
     """
-    connection = redis.asyncio.Redis.from_url(settings.REDIS_URL, socket_timeout=None)
-    first = True
+    await listen(FRAMES, lambda payload: _deliver(hub, payload), hub.forget_streams, hub.redis_away)
+
+
+async def listen(
+    channel: str,
+    take: Callable[[bytes], None],
+    back: Callable[[], None] = lambda: None,
+    away: Callable[[bool], None] = lambda _away: None,
+) -> None:
+    """Hands every payload of a channel to `take`, for ever.
+
+    `back` is called when a connection that was lost is there again, `away` when it is known whether
+    Redis answers.
+    """
+    connection = redis.asyncio.Redis.from_url(settings.REDIS_URL, **_patience())
+    heard_before = False
     while True:
         try:
-            async with connection.pubsub(ignore_subscribe_messages=True) as subscription:
-                await subscription.subscribe(CHANNEL)
-                if not first:
-                    hub.forget_streams()
-                first = False
-                async for message in subscription.listen():
-                    _deliver(hub, message["data"])
-        except redis.RedisError:
-            logger.warning("Redis is away; trying again in a second")
-            await asyncio.sleep(1)
+            async with connection.pubsub() as subscription:
+                await subscription.subscribe(channel)
+                async for message in _messages(subscription):
+                    if message["type"] == "subscribe":
+                        away(False)
+                        if heard_before:
+                            back()
+                        heard_before = True
+                    elif message["type"] == "message":
+                        take(message["data"])
+        except FAILURES as failure:
+            logger.warning("Redis is away (%s); trying again in a second", failure)
+            away(True)
+            await asyncio.sleep(ASK_EVERY)
+
+
+async def _messages(subscription: redis.asyncio.client.PubSub) -> Any:
+    """Yields what comes; raises `redis.ConnectionError` when even a ping gets no answer."""
+    loop = asyncio.get_running_loop()
+    heard = loop.time()
+    while True:
+        message = await subscription.get_message(timeout=ASK_EVERY)
+        if message is not None:
+            heard = loop.time()
+            yield message
+        elif loop.time() - heard > SILENT_FOR:
+            raise redis.ConnectionError(f"no answer for {SILENT_FOR:.0f} s")
+        else:
+            await subscription.ping()
 
 
 def _deliver(hub: Hub, payload: bytes) -> None:
     for entry in payload.split(b"\n"):
         topic, _, body = entry.partition(b"\t")
-        if body.startswith(b"!"):
+        if topic == EVERYWHERE.encode():
+            hub.forget_streams()
+        elif body.startswith(b"!"):
             hub.signal(topic.decode(), body[1:].decode())
-            continue
-        try:
-            hub.publish(topic.decode(), FRAME.validate_json(body))
-        except ValidationError:
-            logger.warning("a frame of another release was skipped")
+        else:
+            _publish(hub, topic.decode(), body)
+
+
+def _publish(hub: Hub, topic: str, body: bytes) -> None:
+    try:
+        hub.publish(topic, FRAME.validate_json(body))
+    except ValidationError:
+        logger.warning("a frame of another release was skipped")

@@ -12,6 +12,7 @@ from django.conf import settings
 
 LONGEST_TURN = 24 * 3600
 SOFT_SHUTDOWN_SECONDS = 10.0
+BROKER_SECONDS = 5.0
 
 app = Celery("maia", broker=settings.BROKER_URL or "memory://", set_as_current=True)
 app.conf.update(
@@ -21,7 +22,11 @@ app.conf.update(
     task_acks_late=True,
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
-    broker_transport_options={"visibility_timeout": LONGEST_TURN},
+    broker_transport_options={
+        "visibility_timeout": LONGEST_TURN,
+        "socket_timeout": BROKER_SECONDS,
+        "socket_connect_timeout": BROKER_SECONDS,
+    },
     broker_connection_retry_on_startup=True,
     worker_soft_shutdown_timeout=SOFT_SHUTDOWN_SECONDS,
     task_serializer="json",

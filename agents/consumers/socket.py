@@ -29,7 +29,7 @@ from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import snapshot
 from agents.selectors.people import Visitor, visitor
-from maia_web.lib.db import in_db
+from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.errors import MaiaError, NotFound
 
 logger = logging.getLogger(__name__)
@@ -115,6 +115,8 @@ class ClientTab:
                 release=settings.RELEASE,
             )
         )
+        if hub.is_redis_away:
+            self.push(hub.site_state())
         people.arrive(self)
         self.show(await in_db(sight_of)(self.visitor.id))
 
@@ -156,6 +158,10 @@ class ClientTab:
                     data=error.data,
                 )
             )
+        except UNREACHABLE as failure:
+            logger.warning("a command failed: the database is away (%s)", str(failure).strip())
+            message = _("The database is away. Try again in a moment.")
+            self.push(Error(client_ref=ref, code="unavailable", message=message))
         except Exception:
             logger.exception("a command failed")
             message = _("Something went wrong inside MAIA. Try again.")

@@ -23,6 +23,7 @@ from agents.protocol.frames import (
     Frame,
     MessageDelta,
     MessageUpdated,
+    SiteState,
     TurnChanged,
 )
 from agents.protocol.topics import channel_topic
@@ -43,6 +44,7 @@ class Hub:
     live: dict[str, LiveParts] = field(default_factory=dict)
     leases: dict[str, int] = field(default_factory=dict)
     unknown: UnknownAnswers = field(default_factory=UnknownAnswers)
+    is_redis_away: bool = False
     coming_again: set[str] = field(default_factory=set)
     loop: asyncio.AbstractEventLoop | None = None
 
@@ -83,6 +85,18 @@ class Hub:
         self.unknown.clear()
         for topic in tuple(self.clients):
             self.signal(topic, "lost")
+
+    def redis_away(self, away: bool) -> None:
+        """Tells every socket of this process, once, that what others do is seen late or again."""
+        if away != self.is_redis_away:
+            self.is_redis_away = away
+            told = packet(self.site_state())
+            for client in {one for readers in self.clients.values() for one in readers}:
+                client.push(told)
+
+    def site_state(self) -> SiteState:
+        """Says what this process cannot reach."""
+        return SiteState(away=("redis",) if self.is_redis_away else ())
 
     def _is_void(self, delta: MessageDelta) -> bool:
         """Whether it comes from a host that lost the answer to another one."""

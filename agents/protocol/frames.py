@@ -218,6 +218,16 @@ class SystemReply(Value):
     reply: Reply
 
 
+class SiteState(Value):
+    """What this server cannot reach now; empty once all is well. Not sent while it never was away.
+
+    "redis": what other processes do is seen late; nothing is lost, a snapshot follows.
+    """
+
+    type: Literal["site:state"] = "site:state"
+    away: tuple[Literal["redis"], ...] = ()
+
+
 class WorkspaceChanged(Value):
     """Files changed in a watched workspace; `paths` are folders to read again, at most 200."""
 
@@ -254,6 +264,7 @@ Frame = (
     | UsageChanged
     | NoticeGiven
     | SystemReply
+    | SiteState
     | WorkspaceChanged
     | AgentState
 )

@@ -9,7 +9,6 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
-from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import DatabaseError
 
@@ -32,7 +31,6 @@ from maia_web.lib.ids import new_id
 logger = logging.getLogger(__name__)
 RENEW_EVERY = LEASE.total_seconds() / 6
 LOOK_EVERY = LEASE.total_seconds() / 3
-LISTEN_AGAIN = 1.0
 
 
 class Host:
@@ -166,19 +164,14 @@ class Host:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _listen(self) -> None:
-        from redis.exceptions import RedisError  # a fifth of a start: only where there is a Redis
+        from agents import relay  # a fifth of a start: only where there is a Redis
 
-        layer = get_channel_layer()
-        while True:
-            try:
-                name = await layer.new_channel()
-                await layer.group_add(dispatch.HOSTS, name)
-                while True:
-                    message = await layer.receive(name)
-                    self._on_hint({"kind": message["kind"], "id": message["id"]})
-            except (OSError, RedisError):
-                logger.warning("no hints: Redis is away; looking for work without them")
-                await asyncio.sleep(LISTEN_AGAIN)
+        await relay.listen(relay.HINTS, self._heard)
+
+    def _heard(self, payload: bytes) -> None:
+        for entry in payload.decode().split("\n"):
+            kind, _, id = entry.partition("\t!")
+            self._on_hint({"kind": kind, "id": id})
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = self._task(work, name)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from django.db import DatabaseError
 
+from agents import publish
 from agents.domain.events import (
     ContextMeasured,
     Notice,
@@ -31,7 +32,6 @@ from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
 from agents.protocol.topics import channel_topic
-from agents.publish import Stream
 from agents.runtime.tenure import Tenure
 from agents.services import journal
 from maia_web.lib.db import in_db
@@ -47,12 +47,10 @@ class Recorder:
         self,
         turn: ClaimedTurn,
         tenure: Tenure,
-        stream: Stream,
         context_size: Callable[[], int],
     ) -> None:
         self._turn = turn
         self._tenure = tenure
-        self._stream = stream
         self._unsaid: list[Frame] = []
         self._context_size = context_size
         self._topic = channel_topic(turn.channel)
@@ -127,7 +125,7 @@ class Recorder:
 
     def _send(self, frame: Frame) -> None:
         if self._tenure.certain and not self._unsaid:
-            self._stream.send(self._topic, frame)
+            publish.stream(self._topic, frame)
         else:
             self._unsaid.append(frame)
 
@@ -186,13 +184,8 @@ class Recorder:
                 self._dirty.set()
 
     async def close(self) -> None:
-        """Lets everything sent so far out, so that the final frame comes last."""
-        await self.flush()
+        """Saves what the background writer has not yet saved of the context's size."""
         await self._save_context()
-
-    async def flush(self) -> None:
-        """Lets everything sent so far out."""
-        await self._stream.flush()
 
     async def _save_context(self) -> int | None:
         used = self._context_used

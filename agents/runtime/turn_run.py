@@ -18,7 +18,6 @@ from agents.domain.model_messages import ToolResultBlock, ToolUseBlock
 from agents.domain.turns import ClaimedTurn, OpenCall
 from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
 from agents.engine.turn import run_turn
-from agents.publish import Stream
 from agents.runtime.assemble import Workbench, assemble, open_workbench
 from agents.runtime.commands_run import CommandRun
 from agents.runtime.compacting import TOO_LONG, CompactionFailed, Compactor
@@ -30,7 +29,7 @@ from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.services import journal, turns
 from agents.services.leases import LostTurn
-from maia_web.lib.db import in_db
+from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.languages import said
 
 logger = logging.getLogger(__name__)
@@ -79,11 +78,13 @@ class TurnRun:
                 await self._run()
             except LostTurn:
                 logger.warning("turn %s was taken up by another host", self._turn.id)
+            except UNREACHABLE as failure:
+                logger.warning("turn %s waits for the database: %s", self._turn.id, failure)
             finally:
                 self._ended_once.set()
 
     async def _run(self) -> None:
-        recorder = self._recorder = Recorder(self._turn, self._tenure, Stream(), self._context_size)
+        recorder = self._recorder = Recorder(self._turn, self._tenure, self._context_size)
         saving = asyncio.create_task(recorder.keep_saving(), name=f"save-{self._turn.id}")
         try:
             ended = await self._ended(recorder)
@@ -118,8 +119,8 @@ class TurnRun:
             return TurnEnded(stop_reason=StopReason.CANCELLED)
         except ProviderError as failure:
             return TurnEnded(error=failed(failure.code, failure.message, failure.details))
-        except LostTurn:
-            raise
+        except (LostTurn, *UNREACHABLE):
+            raise  # without its journal it goes no further; a host takes it up once there is one
         except Exception:
             logger.exception("turn %s failed", self._turn.id)
             return TurnEnded(error=_internal())
@@ -134,7 +135,6 @@ class TurnRun:
 
     async def _release(self, recorder: Recorder) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
-        await recorder.flush()
         await in_db(turns.release_turn)(self._turn.lease, recorder.parts)
 
     async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:

@@ -14,6 +14,7 @@ from agents.runtime.host import Host
 from maia_web.lib import access
 from workspaces.terminals.host import terminals
 
+LAST_WORDS = 2.0
 _rechecks: set[asyncio.Future[None]] = set()
 
 
@@ -49,6 +50,10 @@ class WebProcess:
         if host is not None:
             await host.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if settings.REDIS_URL:
+            from agents import relay
+
+            await asyncio.to_thread(relay.flush, LAST_WORDS)
         self._started = False
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 
+from django.conf import settings
+
+from agents import relay
 from agents.runtime.host import Host
+from agents.runtime.web import LAST_WORDS
 
 _lock = threading.RLock()
 _running: tuple[Host, asyncio.AbstractEventLoop] | None = None
@@ -40,4 +44,6 @@ def stop_worker_host() -> None:
             host, loop = _running
             asyncio.run_coroutine_threadsafe(host.stop(), loop).result(timeout=20)
             loop.call_soon_threadsafe(loop.stop)
+            if settings.REDIS_URL:
+                relay.flush(LAST_WORDS)
             _running = None

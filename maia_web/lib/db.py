@@ -9,9 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 from asgiref.sync import SyncToAsync
 from channels.db import database_sync_to_async as in_db
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 
-__all__ = ["in_db"]
+__all__ = ["UNREACHABLE", "in_db"]
+
+UNREACHABLE = (OperationalError, InterfaceError)
+"""What a question raises while the database is away: it may be asked again."""
 
 KEEP_SECONDS = 600
 

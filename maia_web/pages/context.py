@@ -7,17 +7,20 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
+from agents.hub import hub
 from maia_web.lib.token_paths import carries_token
 from workspaces.sandboxes import runs_unconfined
 
 THEME_COOKIE = "maia-theme"
 THEMES = ("light", "dark")
+ADMIN = "/admin/"
 
 
 def site(request: HttpRequest) -> dict[str, object]:
     """Returns the release (for asset names), the theme chosen, the other language, and whether the
     address of the page lets in who knows it.
 
+    `redis_away` is told to administrators, on their pages.
     `unconfined` is asked by the page that shows it: whether commands run without isolation.
     """
     here = (get_language() or "en").split("-")[0]
@@ -26,6 +29,7 @@ def site(request: HttpRequest) -> dict[str, object]:
         "version": settings.VERSION,
         "theme": theme_of(request),
         "other_language": "en" if here == "fr" else "fr",
+        "redis_away": hub.is_redis_away and request.path.startswith(ADMIN),
         "unconfined": async_to_sync(runs_unconfined),
         "secret_address": carries_token(request.path),
     }

@@ -50,10 +50,11 @@
  * @typedef {{type: "usage:changed", channel: string, agent: string, usage: Usage}} UsageChanged
  * @typedef {{type: "notice", channel: string, code: string, message: string}} NoticeGiven
  * @typedef {{type: "system:reply", channel: string, reply: Reply}} SystemReply
+ * @typedef {{type: "site:state", away: "redis"[]}} SiteState
  * @typedef {{type: "workspace:changed", workspace: string, paths: string[], agent?: string}} WorkspaceChanged
  * @typedef {{type: "agent:state", agent: string, state: "stopped" | "starting" | "ready" | "busy" | "error", error?: string}} AgentState
  * @typedef {TextPart|ThoughtPart|ToolPart|PlanPart} Part
- * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|WorkspaceChanged|AgentState} Frame
+ * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|WorkspaceChanged|AgentState} Frame
  * @typedef {ChannelSnapshot|ChannelReset|MessageUpdated|MessageRemoved|TurnChanged|PermissionRequested|PermissionResolved} DurableFrame
  * @typedef {ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
  */

@@ -4,16 +4,24 @@ import { newRef } from "maia/socket";
 
 /**
  * @typedef {{clientRef: string, channel: string, text: string, at: string, sending: boolean,
- *   after?: number, error?: {code: string, message: string}}} Waiting
- * `after` is the position of the last message when it was typed
+ *   after?: number, held?: boolean, error?: {code: string, message: string}}} Waiting
+ * `after` is the position of the last message when it was typed; `held`: the server could not keep it
+ * now, it goes by itself when that is over
  */
 
 const KEY = "maia-outbox";
+/** Codes of what will pass: the message is not refused, only late. */
+const PASSING = new Set(["offline", "unavailable"]);
+/** Pauses in ms between tries while the server cannot keep messages. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 10_000;
 /** So many refused messages are remembered after they left the conversation. */
 const MOST_REFUSED = 20;
 
 export class Outbox {
   /** @type {Waiting[]} */ #entries;
+  #pause = FIRST_PAUSE;
+  /** @type {any} */ #timer;
   /** @type {Waiting[]} refused, and gone since the next message was sent */ #gone = [];
 
   /**
@@ -74,11 +82,24 @@ export class Outbox {
     this.#patch(clientRef, { sending: true });
     try {
       await this.send({ type: "channel:send", clientRef, channel, text });
+      this.#pause = FIRST_PAUSE;
       this.retire(clientRef);
     } catch (error) {
       const { code, message } = /** @type {import("maia/socket").CommandError} */ (error);
-      this.#patch(clientRef, { sending: false, error: code === "offline" ? undefined : { code, message } });
+      const held = code === "unavailable";
+      this.#patch(clientRef, { sending: false, held, error: PASSING.has(code) ? undefined : { code, message } });
+      if (held) this.#flushLater();
     }
+  }
+
+  /** The server is there, but cannot keep anything now: everything goes again after a pause. */
+  #flushLater() {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.flush();
+    }, this.#pause);
+    this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
   }
 
   /** @param {string} clientRef @param {Partial<Waiting>} fields */

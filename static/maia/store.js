@@ -158,6 +158,10 @@ export class Store {
     this.refused.value = others;
     this.command("channel:subscribe", { channel: id }).catch((error) => {
       if (error.code === "offline") return;
+      if (error.code === "unavailable") {
+        setTimeout(() => this.#subscribe(id), GAP_PAUSE);
+        return;
+      }
       this.refused.value = { ...this.refused.value, [id]: { code: error.code, message: error.message } };
     });
   }

@@ -23,7 +23,6 @@ from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBloc
 from agents.domain.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
-from agents.publish import Stream
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.permissions import requests_waiting_for
@@ -200,7 +199,7 @@ class World:
     def _begin(self, turn: ClaimedTurn | None) -> None:
         self.turn, self.calls = turn, []
         tenure = Tenure(time.monotonic())
-        self.recorder = Recorder(turn, tenure, Stream(), lambda: 0) if turn else None
+        self.recorder = Recorder(turn, tenure, lambda: 0) if turn else None
 
     async def _card(self, status: str, output: str) -> None:
         assert self.recorder is not None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -15,7 +17,8 @@ from hypothesis import strategies as st
 from agents import relay
 from agents.hub import Client, Hub
 from agents.protocol.frames import FRAME, Frame, MessageDelta, TurnChanged
-from tests.support.services import Redis
+from maia_web.lib.courier import PATIENCE
+from tests.support.services import Redis, run_redis
 
 TOPIC = "channel.c"
 
@@ -63,20 +66,18 @@ class Ears:
 async def ears(redis_server: Redis, settings: Any) -> AsyncIterator[Ears]:
     redis_server.clear()
     settings.REDIS_URL = redis_server.url(0)
-    relay._sync = None
     ears = Ears()
     following = asyncio.create_task(relay.follow(ears.hub))
     await asyncio.to_thread(_until_subscribed, redis_server)
     yield ears
     following.cancel()
     await asyncio.gather(following, return_exceptions=True)
-    relay._sync = None
 
 
 def _until_subscribed(server: Redis) -> None:
     end = time.monotonic() + 10
     with redis_client.Redis(port=server.port) as connection:
-        while not connection.pubsub_numsub(relay.CHANNEL)[0][1]:
+        while not connection.pubsub_numsub(relay.FRAMES)[0][1]:
             assert time.monotonic() < end, "the relay never subscribed"
             time.sleep(0.01)
 
@@ -85,26 +86,28 @@ def _until_subscribed(server: Redis) -> None:
 @pytest.mark.xdist_group("many")
 async def test_frames_and_signals_of_threads_and_streams_arrive_in_order(ears: Ears) -> None:
     frame: Frame = TurnChanged(channel="c", seq=4, busy=True, queued=0)
-    await asyncio.to_thread(relay.send, [relay.line(TOPIC, frame), relay.line(TOPIC, "channels")])
+    await asyncio.to_thread(relay.send, TOPIC, frame)
+    await asyncio.to_thread(relay.send, TOPIC, "channels")
     await ears.until(lambda heard: '"seq":4' in heard and "!channels" in heard)
 
-    outbox = relay.Outbox()
     words = [f"{number}🙂 " for number in range(200)]
     offset = 0
     for word in words:
-        outbox.put(TOPIC, delta(word, offset))
+        relay.put(TOPIC, delta(word, offset))
         offset += len(word) + 1  # the emoji counts two
-    await outbox.flush()
-    await asyncio.to_thread(relay.send, [relay.line(TOPIC, "done")])
+    await asyncio.to_thread(relay.send, TOPIC, "done")
     await ears.until(lambda heard: "!done" in heard and words[-1] in heard)
     assert "".join(words) in "".join(ears.heard)
 
 
 @pytest.mark.services
 @pytest.mark.xdist_group("many")
-async def test_what_is_not_understood_is_skipped_and_the_rest_arrives(ears: Ears) -> None:
+async def test_what_is_not_understood_is_skipped_and_the_rest_arrives(
+    ears: Ears, redis_server: Redis
+) -> None:
     junk = TOPIC.encode() + b'\t{"type":"later:invented"}'
-    await asyncio.to_thread(relay.send, [junk, b"", relay.line(TOPIC, "after")])
+    with redis_client.Redis(port=redis_server.port) as connection:
+        connection.publish(relay.FRAMES, b"\n".join([junk, b"", relay.line(TOPIC, "after")]))
     await ears.until(lambda heard: heard == "!after")
 
 
@@ -115,17 +118,47 @@ async def test_a_lost_connection_tells_every_reader_to_come_again(
 ) -> None:
     with redis_client.Redis(port=redis_server.port) as connection:
         connection.client_kill_filter(_type="pubsub")
-    await ears.until(lambda heard: "!again" in heard)
+    await ears.until(lambda heard: "!lost" in heard)
 
 
 async def test_without_redis_what_is_committed_stays_and_nothing_is_raised(
     settings: Any,
 ) -> None:
     settings.REDIS_URL = "redis://127.0.0.1:9/0"
-    relay._sync = None
-    await asyncio.to_thread(relay.send, [relay.line(TOPIC, "lost")])
-    outbox = relay.Outbox()
-    outbox.put(TOPIC, delta("lost"))
     async with asyncio.timeout(20):
-        await outbox.flush()
-    relay._sync = None
+        await asyncio.to_thread(relay.send, TOPIC, "lost")
+        relay.put(TOPIC, delta("lost"))
+        await asyncio.to_thread(relay.send, TOPIC, "lost")
+
+
+@pytest.mark.services
+@pytest.mark.xdist_group("many")
+async def test_a_redis_that_does_not_answer_is_waited_for_once_and_heals_by_snapshots(
+    settings: Any,
+) -> None:
+    """Stopped, not ended: its connections stay open and take what is written."""
+    with run_redis() as server:
+        settings.REDIS_URL = server.url(0)
+        ears = Ears()
+        following = asyncio.create_task(relay.follow(ears.hub))
+        await asyncio.to_thread(_until_subscribed, server)
+        try:
+            os.kill(server.pid, signal.SIGSTOP)
+            waits = [await asyncio.to_thread(_seconds, relay.send, "lost") for _ in range(20)]
+            await ears.until(lambda heard: '"away":["redis"]' in heard)
+            os.kill(server.pid, signal.SIGCONT)
+            await ears.until(lambda heard: "!lost" in heard and '"away":[]' in heard)
+            await asyncio.to_thread(relay.send, TOPIC, "after")
+            await ears.until(lambda heard: "!after" in heard)
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+    # once a second or so, and never again; the machine may be busy
+    assert sum(wait > PATIENCE / 2 for wait in waits) <= 2
+
+
+def _seconds(send: Callable[[str, str], None], name: str) -> float:
+    began = time.monotonic()
+    send(TOPIC, name)
+    return time.monotonic() - began

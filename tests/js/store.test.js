@@ -207,3 +207,49 @@ test("signed out elsewhere, it does not try again by itself", () => {
   assert.equal(store.connection.value.state, "signed-out");
   assert.equal(FakeSocket.made.length, 1);
 });
+
+test("a message that the database cannot keep now waits, and goes by itself until it is kept", async () => {
+  const store = online();
+  store.open("c");
+  store.say("c", "hello");
+  const refuse = async () => {
+    const { clientRef } = FakeSocket.last.command("channel:send");
+    FakeSocket.last.receive({ type: "error", clientRef, code: "unavailable", message: "The database is away." });
+    await settled();
+  };
+  await refuse();
+  const [held] = store.outbox.entries;
+  assert.deepEqual([held.text, held.held, held.error], ["hello", true, undefined]);
+  const sent = () => FakeSocket.last.sent.filter((each) => each.type === "channel:send").length;
+  assert.equal(sent(), 1);
+  mock.timers.tick(1_000);
+  await settled();
+  assert.equal(sent(), 2);
+  await refuse();
+  mock.timers.tick(1_999); // each pause is twice as long, ten seconds at most
+  assert.equal(sent(), 2);
+  mock.timers.tick(1);
+  assert.equal(sent(), 3);
+  FakeSocket.last.ack("channel:send");
+  await settled();
+  assert.deepEqual(store.outbox.entries, []);
+});
+
+test("a conversation is asked for again while the database is away", async () => {
+  const store = online();
+  store.open("c");
+  const { clientRef } = FakeSocket.last.command("channel:subscribe");
+  FakeSocket.last.receive({ type: "error", clientRef, code: "unavailable", message: "The database is away." });
+  await settled();
+  assert.deepEqual(store.refused.value, {});
+  mock.timers.tick(1_000);
+  assert.notEqual(FakeSocket.last.command("channel:subscribe").clientRef, clientRef);
+});
+
+test("what the server cannot reach is shown until it can, or is another server", () => {
+  const store = online();
+  FakeSocket.last.receive({ type: "site:state", away: ["redis"] });
+  assert.deepEqual(store.state.value.away, ["redis"]);
+  again();
+  assert.deepEqual(store.state.value.away, []);
+});

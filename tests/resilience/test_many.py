@@ -16,8 +16,8 @@ from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import Gate, answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
 from tests.support.reader import essence, idle, last_said, pending, tools
-from tests.support.server import MaiaServer
-from tests.support.services import Postgres, Redis, run_redis
+from tests.support.server import MaiaServer, Refused
+from tests.support.services import Postgres, Redis, run_postgres, run_redis
 
 pytestmark = [pytest.mark.services, pytest.mark.xdist_group("many"), pytest.mark.timeout(300)]
 LEASE = 6.0
@@ -197,3 +197,42 @@ async def test_a_redis_that_restarts_in_mid_answer_costs_nothing_but_time(
         await there.until(
             lambda state: last_said(state) == "next" and idle(state), seconds=4 * LEASE
         )
+
+
+async def test_while_redis_does_not_answer_posting_is_acknowledged_and_the_rest_comes_later(
+    site: Story, webs: tuple[MaiaServer, MaiaServer], redis: Restarted
+) -> None:
+    """Stopped, not ended: whoever writes to it could wait for ever."""
+    site.model.script(answer(text("one")))
+    async with site.tab(webs[0]) as here, site.tab(webs[1]) as there:
+        os.kill(redis.now.pid, signal.SIGSTOP)
+        try:
+            await here.send("go")  # returns with its acknowledgement
+            await here.socket.wait(lambda _frame: True, "site:state", seconds=60)
+            page = (await asyncio.to_thread(site.alice.get, "/")).status_code
+        finally:
+            os.kill(redis.now.pid, signal.SIGCONT)
+        assert page == 200
+        for tab in (here, there):
+            await tab.until_idle(seconds=60)
+        await here.until_fresh(site.alice)
+        await there.until_fresh(site.alice)
+        assert last_said(here.state) == "one"
+
+
+async def test_while_the_database_restarts_a_message_is_held_and_not_lost(
+    start_server: StartServer, model_server: ScriptedServer
+) -> None:
+    with run_postgres() as server:
+        story = Story.begin(start_server({"DATABASE_URL": server.new_database()}), model_server)
+        story.model.script(answer(text("one")))
+        async with story.tab() as tab:
+            await asyncio.to_thread(server.stop)
+            with pytest.raises(Refused) as refused:
+                await tab.send("go")
+            assert refused.value.code == "unavailable"  # the browser keeps it and sends it again
+            await asyncio.to_thread(server.start)
+            await tab.send("go")
+            await tab.until_idle()
+            assert last_said(tab.state) == "one"
+        story.close()

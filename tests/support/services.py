@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -42,11 +43,30 @@ def postgres_programs() -> Path | None:
     return next(iter(folders), Path(on_path).parent if on_path else None)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Postgres:
-    """A running server; every database it makes is new and empty."""
+    """A server that may be stopped and started; every database it makes is new and empty."""
 
     port: int
+    run: Callable[[], Program]
+    program: Program = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    @property
+    def pid(self) -> int:
+        """The process that all others of the server come from."""
+        return self.program.process.pid
+
+    def start(self) -> None:
+        """Starts it, on the data of before."""
+        self.program = self.run()
+        self.program.wait_for("ready to accept connections")
+
+    def stop(self) -> None:
+        """Ends it and every connection."""
+        self.program.stop(signal.SIGINT)
 
     def url(self, database: str) -> str:
         """Returns the address of a database."""
@@ -67,6 +87,7 @@ class Redis:
     """A running server with 16 databases."""
 
     port: int
+    pid: int
 
     def url(self, database: int = 0) -> str:
         """Returns the address of a database."""
@@ -104,22 +125,24 @@ def run_postgres() -> Iterator[Postgres]:
     account = _account()
     with _folder(account) as folder:
         data = folder / "data"
-        words = f"-U maia --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync -D {data}".split()
+        arguments = f"-U maia --auth=trust -E UTF8 --locale=C.UTF-8 --no-sync -D {data}".split()
         subprocess.run(
-            [programs / "initdb", *words], user=account, cwd=folder, check=True, capture_output=True
+            [programs / "initdb", *arguments],
+            user=account,
+            cwd=folder,
+            check=True,
+            capture_output=True,
         )
         port = free_port()
         settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
         settings += [f"unix_socket_directories={folder}", "listen_addresses=127.0.0.1"]
         options = [word for setting in settings for word in ("-c", setting)]
-        program = Program(
-            [programs / "postgres", "-D", data, "-p", str(port), *options], account=account
-        )
+        words = [programs / "postgres", "-D", data, "-p", str(port), *options]
+        server = Postgres(port, lambda: Program(words, account=account))
         try:
-            program.wait_for("ready to accept connections")
-            yield Postgres(port)
+            yield server
         finally:
-            program.kill()
+            server.program.kill()
 
 
 @contextmanager
@@ -131,6 +154,6 @@ def run_redis(port: int = 0) -> Iterator[Redis]:
         program = Program(["redis-server", *words, "--save", ""])
         try:
             program.wait_for("Ready to accept connections")
-            yield Redis(port)
+            yield Redis(port, program.process.pid)
         finally:
             program.kill()

@@ -201,7 +201,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const { channel } = place;
     const { release } = store.state.value;
     return html`<maia-topbar .info=${place.info} .people=${channel?.people ?? []} .busy=${online && Boolean(channel?.busy)} .panelOpen=${this.layout.panelOpen.value}></maia-topbar>
-      <maia-banners .connection=${store.connection.value} .caughtUp=${store.caughtUp.value} .newRelease=${Boolean(release) && release !== this.page.release}
+      <maia-banners .connection=${store.connection.value} .caughtUp=${store.caughtUp.value} .away=${store.state.value.away} .newRelease=${Boolean(release) && release !== this.page.release}
         .signIn=${this.page.urls.signIn}></maia-banners>
       ${place.channelId.value ? this.#conversation(online) : this.#welcome()}`;
   }

@@ -10,6 +10,7 @@ export class MaiaBanners extends MaiaElement {
   static properties = {
     connection: { attribute: false },
     caughtUp: { attribute: false },
+    away: { attribute: false },
     newRelease: { attribute: false },
     signIn: { attribute: false },
   };
@@ -20,6 +21,8 @@ export class MaiaBanners extends MaiaElement {
     this.connection = { state: "connecting", since: 0, retryAt: 0 };
     /** @type {{events: number, at: number} | undefined} */
     this.caughtUp = undefined;
+    /** @type {string[]} what the server cannot reach now */
+    this.away = [];
     this.newRelease = false;
     this.signIn = "";
     this._told = false;
@@ -37,7 +40,7 @@ export class MaiaBanners extends MaiaElement {
   }
 
   render() {
-    return html`<div class="banners" role="status">${this._connection()}${this.newRelease ? this._release() : nothing}</div>`;
+    return html`<div class="banners" role="status">${this._connection()}${this.away.includes("redis") ? this._late() : nothing}${this.newRelease ? this._release() : nothing}</div>`;
   }
 
   _connection() {
@@ -63,6 +66,10 @@ export class MaiaBanners extends MaiaElement {
 
   _signedOut() {
     return html`<div class="banner fail">${icon("lock", "i-s")}<span>${t("signedOut")}</span><span class="grow"></span><a href=${`${this.signIn}?next=${encodeURIComponent(location.pathname)}`}>${t("signIn")}</a></div>`;
+  }
+
+  _late() {
+    return html`<div class="banner">${icon("offline", "i-s")}<span>${t("away.redis")}</span></div>`;
   }
 
   _release() {

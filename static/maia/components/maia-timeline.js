@@ -240,11 +240,11 @@ export class MaiaTimeline extends MaiaElement {
   }
 
   /** @param {import("maia/outbox").Waiting} entry */
-  _unsent({ clientRef, text, at, sending, error }) {
+  _unsent({ clientRef, text, at, sending, held, error }) {
     const me = this.me ?? { id: 0, name: "" };
     return html`<article class="msg user mine queued" aria-label=${`${me.name}, ${time(at)}`}>${personAvatar(me)}
       <div class="msg-head"><span class="msg-name">${me.name}</span><time class="msg-time" datetime=${at}>${time(at)}</time>${error ? nothing
-        : html`<span class="badge">${t(sending ? "sending" : "waiting")}</span>`}</div>
+        : html`<span class="badge">${t(held ? "waiting.database" : sending ? "sending" : "waiting")}</span>`}</div>
       <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, () => undefined)}</div>
       ${error ? html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${withCode(error.message)}</span>
         <button class="btn s" @click=${() => this.tell("maia-outbox-again", { clientRef })}>${t("sendAgain")}</button>

@@ -12,6 +12,7 @@ import { GAP, prepend } from "maia/reducers/messages";
  * @property {import("maia/frames").WorkspaceInfo[] | undefined} workspaces undefined until told
  * @property {Record<string, import("maia/reducers/channel").Channel>} open
  * @property {Record<string, {state: string, error?: string}>} agents
+ * @property {string[]} away what the server cannot reach now
  */
 
 /** @typedef {{state: State, gap?: string}} Step `gap` names the channel to subscribe to again. */
@@ -19,14 +20,14 @@ import { GAP, prepend } from "maia/reducers/messages";
 /** @returns {State} */
 export function emptyState() {
   return {
-    user: undefined, administrator: false, release: "", channels: undefined, workspaces: undefined, open: {}, agents: {},
+    user: undefined, administrator: false, release: "", channels: undefined, workspaces: undefined, open: {}, agents: {}, away: [],
   };
 }
 
 /** @type {Record<string, (state: State, frame: any) => Step>} */
 const RULES = {
   "hello": (state, { user, administrator, release }) =>
-    ({ state: { ...state, user, administrator, release } }),
+    ({ state: { ...state, user, administrator, release, away: [] } }),
   "channels:changed": (state, { channels, workspaces }) => ({ state: withChannels({ ...state, workspaces: workspaces ?? state.workspaces }, channels) }),
   "channel:snapshot": (state, frame) => {
     const known = state.open[frame.channel.id];
@@ -43,6 +44,7 @@ const RULES = {
     return known ? { state: withOpen(state, channel, withReply(known, reply)) } : { state };
   },
   "channel:gone": (state, { channel }) => ({ state: withoutChannel(state, channel) }),
+  "site:state": (state, { away }) => ({ state: { ...state, away } }),
   "agent:state": (state, { agent, state: now, error }) =>
     ({ state: { ...state, agents: { ...state.agents, [agent]: { state: now, error } } } }),
 };

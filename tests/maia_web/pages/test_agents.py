@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from agents.hub import hub
 from agents.models import Agent, AuditEntry, ModelServer
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +65,15 @@ def test_an_external_agent_brings_its_own_tools(as_administrator: Client) -> Non
 
     assert "It runs as a program of its own" in page
     assert answer.status_code == 422
+
+
+def test_administrators_are_told_on_their_pages_that_redis_is_away(
+    maia: Agent, as_administrator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(path: str) -> bool:
+        return "REDIS_URL" in as_administrator.get(path).content.decode()
+
+    assert not told("/admin/agents")
+    monkeypatch.setattr(hub, "is_redis_away", True)
+    assert told("/admin/agents")
+    assert not told("/account")
