@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import PurePosixPath
@@ -291,6 +291,9 @@ class MemoryFiles:
         self.searches.append((arguments, self.display(path)))
         return self.found(arguments, path)[:max_output]
 
+    async def shown(self, paths: Iterable[str]) -> frozenset[str]:
+        return frozenset(paths)
+
 
 def tool_context(
     files: MemoryFiles | None = None,
@@ -333,7 +336,9 @@ class Bench:
             gate=self.gate,
             journal=self.journal,
             sink=self.sink,
-            tool_context=lambda emit: tool_context(self.files, language=self.language, emit=emit),
+            tool_context=lambda _call, emit: tool_context(
+                self.files, language=self.language, emit=emit
+            ),
             max_steps=self.max_steps,
             count_tokens=self.count_tokens,
             count_text=self.count_text,

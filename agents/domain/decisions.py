@@ -23,6 +23,12 @@ DECISIONS: Sentences = {
         "The permission was given for another call; the action was not run.",
         "La permission a été donnée pour un autre appel ; l'action n'a pas été exécutée.",
     ),
+    "leads-elsewhere": (
+        "A link that the call names leads to another file than when it was allowed; the action "
+        "was not run.",
+        "Un lien que l'appel nomme mène à un autre fichier que lors de l'autorisation ; l'action "
+        "n'a pas été exécutée.",
+    ),
     "expired": (
         "Nobody answered the permission request in time; the action was not run.",
         "Personne n'a répondu à temps à la demande de permission ; l'action n'a pas été exécutée.",

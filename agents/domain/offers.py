@@ -11,6 +11,7 @@ from agents.domain.permission_requests import RuleOffer
 from agents.domain.rule_calls import NAME_KEYS
 from agents.domain.rule_paths import PlacedPath, place, search_base
 from agents.domain.rule_powers import powers
+from agents.domain.rule_real import named
 from agents.domain.rule_text import PATH_TOOLS
 from agents.domain.rule_values import mcp_names, plain_host, text_values
 from agents.domain.rule_verdict import PolicyContext, gettext_noop
@@ -121,6 +122,9 @@ def _redirect_rules(line: BashLine, context: PolicyContext) -> Iterator[str]:
         if target.text != "/dev/null":
             path = place(target.text, context)
             yield f"Redirect({_escaped(_written(path, target.text))})"
+            leads = path and named(path, target.text, {}, context).leads
+            if leads:
+                yield f"Redirect({_escaped(_written(leads, ''))})"
 
 
 def _written(path: PlacedPath | None, text: str) -> str:
@@ -147,6 +151,10 @@ def _for_path(tool: str, input: Mapping[str, Any], context: PolicyContext) -> It
     if path is None:
         return
     written = _escaped(_written(path, ""))
+    leads = named(path, path.absolute, {}, context).leads
+    if leads is not None:  # the rule for the link alone would not allow its file
+        yield [f"{tool}({written})", f"{tool}({_escaped(_written(leads, ''))})"], "exact", ""
+        return
     yield [f"{tool}({written})"], "search" if is_search else "exact", written
     folder = written.rpartition("/")[0]
     if not is_search and (folder or not written.startswith("/")):

@@ -9,7 +9,8 @@ from typing import Literal
 from agents.domain.bash import MAX_LENGTH, BashLine, Part, Target, analyse
 from agents.domain.rule_commands import CommandRules
 from agents.domain.rule_judgement import Judgement
-from agents.domain.rule_paths import PathRules, place
+from agents.domain.rule_paths import PathRules, PlacedPath, place
+from agents.domain.rule_real import Named, covering, named, strict_rules
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import PartVerdict, PolicyContext, Rule, shown
 
@@ -58,7 +59,7 @@ def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Ju
     for part in line.parts:
         _cover_part(part, rules.commands["allow"], found, is_named=bool(exact))
     for target in line.targets:
-        _cover_target(target, rules.redirects["allow"], context, found)
+        _cover_target(target, rules, context, found)
     _leave_possible_open(line, rules, found)
 
 
@@ -97,19 +98,33 @@ def _judge_strictly(
         for rule in commands.about_line(line.source):
             first.setdefault(rule, line.source)
     for target in line.targets:
-        for rule in _target_rules(target, redirects, context):
-            first.setdefault(rule, target.text)
+        for rule, shown_target in _target_rules(target, redirects, rules, context):
+            first.setdefault(rule, shown_target)
     for rule, part_text in first.items():
         found.hit(family, rule, part_text)
 
 
-def _target_rules(target: Target, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
+def _target_rules(
+    target: Target, strict: PathRules, rules: BashRules, context: PolicyContext
+) -> Iterator[tuple[Rule, str]]:
+    """Yields the rules about a target, or about the file it really is, with what they match."""
     if target.text != "/dev/null":
-        yield from rules.bare
+        yield from ((rule, target.text) for rule in strict.bare)
     for text in target.texts:
         path = place(text, context)
         if path is not None:
-            yield from rules.matching(path)
+            yield from ((rule, target.text) for rule in strict.matching(path))
+            name = _named(target, text, path, rules, context)
+            yield from ((rule, name.shown) for rule in strict_rules(name, strict))
+
+
+def _named(
+    target: Target, text: str, path: PlacedPath, rules: BashRules, context: PolicyContext
+) -> Named:
+    """Looks on the disk for what is certain as text; the rest is asked about anyway."""
+    if not target.is_static or target.is_moved:
+        return Named(path)
+    return named(path, text, rules.redirects, context)
 
 
 def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: bool) -> None:
@@ -148,22 +163,27 @@ def _covering(part: Part, rules: CommandRules) -> Iterator[Rule]:
 
 
 def _cover_target(
-    target: Target, rules: PathRules, context: PolicyContext, found: Judgement
+    target: Target, rules: BashRules, context: PolicyContext, found: Judgement
 ) -> None:
     """A target bash decides, or one after `cd`, is covered by a bare Redirect only."""
     if target.text == "/dev/null" and target.is_static:
         return
-    covering = list(rules.bare)
+    allow = rules.redirects["allow"]
+    rule_list, shown_target, code = list(allow.bare), target.text, _why_uncovered(target)
     path = place(target.text, context) if target.is_static and not target.is_moved else None
     if path is not None:
-        covering.extend(rules.matching(path))
-    for rule in covering:
+        name = named(path, target.text, rules.redirects, context)
+        rule_list.extend(covering(name, allow))
+        shown_target = name.shown if name.leads else target.text
+        if not name.is_certain or path.absolute.startswith("/proc/"):
+            rule_list, code = [], "names" if not name.is_certain else "dynamic-target"
+    for rule in rule_list:
         found.hit("allow", rule, target.text)
-    judged: Literal["allow", "uncovered"] = "allow" if covering else "uncovered"
-    text = covering[0].entry.text if covering else None
+    judged: Literal["allow", "uncovered"] = "allow" if rule_list else "uncovered"
+    text = rule_list[0].entry.text if rule_list else None
     found.parts.append(PartVerdict(target.text, "redirect", judged, text))
-    if not covering:
-        found.leave_open(_why_uncovered(target), target.text)
+    if not rule_list:
+        found.leave_open(code, shown_target)
 
 
 def _why_uncovered(target: Target) -> str:

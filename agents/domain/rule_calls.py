@@ -9,6 +9,7 @@ from typing import Any
 from agents.domain.patterns import Wildcard
 from agents.domain.rule_judgement import Judgement
 from agents.domain.rule_paths import PathRules, place, search_base
+from agents.domain.rule_real import STRICT, Named, covering, hit_strict, named
 from agents.domain.rule_text import FAMILIES, Family
 from agents.domain.rule_values import (
     domain_matches,
@@ -38,14 +39,26 @@ def judge_path(
     if path is None:
         found.leave_open("path" if isinstance(text, str) else "bad-input", _text_of(text))
         return
-    shown = path.relative or path.absolute
-    for family in FAMILIES:
-        for rule in rules[family].matching(path):
-            found.hit(family, rule, shown)
-        if family != "allow" and is_search:
+    is_wide = bool(found.hits["allow"])  # a rule without a pattern: wherever it leads
+    name = named(path, path.absolute, rules, context)
+    hit_strict(name, rules, found)
+    covers = covering(name, rules["allow"])
+    for rule in covers:
+        found.hit("allow", rule, name.shown)
+    if is_search:
+        _leave_reaching_open(name, rules, found)
+    if not name.is_certain:
+        found.leave_open("names", name.shown)
+    elif not is_wide and not covers:
+        found.leave_open("no-rule", name.shown)
+    _conclude(found, name.shown)
+
+
+def _leave_reaching_open(name: Named, rules: dict[Family, PathRules], found: Judgement) -> None:
+    for family in STRICT:
+        for path in name.strict:
             for rule in rules[family].below(path):
-                found.leave_open("search-reaches", shown, rule)
-    _conclude(found, shown)
+                found.leave_open("search-reaches", name.shown, rule)
 
 
 def _file(text: object, context: PolicyContext) -> Any:

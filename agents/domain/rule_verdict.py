@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from agents.domain.rule_text import Family, PermissionRule, RuleProblem
+from workspaces.domain.real_paths import Reaches, Real
 
 
 def gettext_noop(text: str) -> str:
@@ -43,10 +44,14 @@ class InvalidEntry:
 
 @dataclass(frozen=True, slots=True)
 class PolicyContext:
-    """What paths are relative to: the workspace's root and the person's home, absolute."""
+    """What paths are relative to: the workspace's root and the person's home, absolute.
+
+    `real` tells what a path really names, where there is a disk to look at.
+    """
 
     root: str = "/workspace"
     home: str = "/home/agent"
+    real: Callable[[str, Reaches], Real] | None = None
 
 
 Judged = Literal["allow", "ask", "deny", "uncovered", "special", "doubt"]
@@ -154,6 +159,7 @@ SENTENCES: dict[str, str] = {
     "shell-input": gettext_noop("%(part)s would run what it reads"),
     "state": gettext_noop("%(part)s changes how later commands run"),
     "argument": gettext_noop("An argument may run a program or write a file: %(part)s"),
+    "names": gettext_noop("There are too many files to look for the other names of %(part)s"),
     "moved": gettext_noop("After cd, %(part)s is relative to another folder"),
     "url": gettext_noop("The address is not plain: %(part)s"),
     "path": gettext_noop("The path cannot be judged with certainty: %(part)s"),

@@ -17,7 +17,8 @@ from agents.domain.rule_calls import (
 )
 from agents.domain.rule_commands import CommandRules
 from agents.domain.rule_judgement import Judgement
-from agents.domain.rule_paths import PathRules
+from agents.domain.rule_paths import PathRules, place
+from agents.domain.rule_real import STRICT, reach
 from agents.domain.rule_text import (
     FAMILIES,
     PATH_TOOLS,
@@ -62,6 +63,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 """The tools of the `mm` toolset obey the rules of the tools they stand for (seed T)."""
 
 _DEFAULT = PolicyContext()
+Families = tuple[Family, ...]
 
 
 class Policy:
@@ -80,7 +82,7 @@ class Policy:
         self.rules: tuple[Rule, ...] = tuple(rules)
         self.invalid: tuple[InvalidEntry, ...] = tuple(invalid)
         self._tools = _by_tool(rules)
-        self._paths = {tool: _path_rules(self._patterned(tool)) for tool in PATH_TOOLS}
+        self._paths = {tool: _path_rules(self._of_tool(tool)) for tool in PATH_TOOLS}
         self._bash = BashRules.of(
             {family: CommandRules.of(self._of("Bash", family)) for family in FAMILIES},
             {family: PathRules.of(self._of("Redirect", family)) for family in FAMILIES},
@@ -121,6 +123,26 @@ class Policy:
         else:
             self._judge(name, tool, input, context, found)
         return found.verdict()
+
+    def strict_rule(self, tool: str, paths: Iterable[str], *, families: Families = STRICT) -> str:
+        """Returns the text of a deny or ask about one of some absolute paths, "" for none."""
+        name = ALIASES.get(tool, tool)
+        placed = [one for one in (place(path, _DEFAULT) for path in paths) if one is not None]
+        for family in families:
+            rules = self._paths[name][family]
+            for path in placed:
+                for rule in (*rules.bare, *rules.matching(path)):
+                    return rule.entry.text
+        return ""
+
+    def denies_any(self, tool: str) -> bool:
+        """Says whether any deny is about a path tool."""
+        denied = self._paths[ALIASES.get(tool, tool)]["deny"]
+        return bool(denied.bare or denied.patterns)
+
+    def reaches(self, tool: str, folder: str) -> bool:
+        """Says whether a deny or ask of a tool may be about something in an absolute folder."""
+        return reach(folder, self._paths[ALIASES.get(tool, tool)], _DEFAULT)
 
     def _judge(
         self,

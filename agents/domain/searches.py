@@ -24,6 +24,7 @@ _ALWAYS = (
     "--max-filesize=2M",
 )
 _NUMBER = re.compile(r"(\d+)([:-])")
+_BINARY = re.compile(r': binary file matches \(found "\\0" byte around offset \d+\)$')
 _NEVER_SEARCHED = ("--glob=!.git", "--glob=!node_modules")
 
 
@@ -82,20 +83,23 @@ def ripgrep_arguments(search: Search) -> tuple[str, ...]:
     )
 
 
-def read_matches(output: str, search: Search) -> list[str]:
-    """Returns the lines for the model, files in the order of their names."""
+def read_matches(output: str, search: Search) -> dict[str, list[str]]:
+    """Returns the lines for the model of each file found."""
     if search.mode == "files_with_matches":
-        return sorted(path.removeprefix("./") for path in output.split("\0")[:-1])
+        paths = (path.removeprefix("./") for path in output.split("\0")[:-1])
+        return {path: [path] for path in paths}
     files: dict[str, list[str]] = {}
-    path = None
+    path, begun = None, ""
     for row in output.split("\n"):
         name, found, text = row.partition("\0")
         if found:
-            path = name.removeprefix("./")
+            path, begun = f"{begun}{name}".removeprefix("./"), ""
             files.setdefault(path, []).append(_line(path, text, search))
         elif path is not None and row == "--":
             files[path].append(row)
-    return [line for name in sorted(files) for line in _trimmed(files[name])]
+        elif row and not _BINARY.search(row):  # the first part of a name that has a line's end
+            begun += f"{row}\n"
+    return {path: _trimmed(lines) for path, lines in files.items()}
 
 
 def _line(path: str, text: str, search: Search) -> str:

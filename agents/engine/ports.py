@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -170,6 +170,10 @@ class Files(Protocol):
         """
         ...
 
+    async def shown(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the paths a search found which the rules let it show."""
+        ...
+
 
 @dataclass(slots=True)
 class TurnCounters:
@@ -334,7 +338,7 @@ class TurnSetup:
     gate: Gate
     journal: Journal
     sink: Sink
-    tool_context: Callable[[Callable[[str], None]], ToolContext]
+    tool_context: Callable[[ToolUseBlock, Callable[[str], None]], ToolContext]
     max_steps: int = 50
     max_tokens: int | None = None
     count_tokens: Callable[[ChatRequest], int] | None = None

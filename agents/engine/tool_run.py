@@ -42,7 +42,7 @@ class ToolRun:
         The model reads `note` before the result; people see the result alone.
         """
         live = LiveOutput(lambda text: self._show(recorded.part_index, text))
-        context = self._setup.tool_context(live.add)
+        context = self._setup.tool_context(recorded.call, live.add)
         try:
             async with self._limits.place(lock_key(tool, recorded.call, context)):
                 await self._setup.journal.call_started(recorded.call.id)

@@ -91,7 +91,8 @@ class ToolRunner:
         tool = self._tools.get(recorded.call.name)
         if tool is None:
             return self._fail("unknown-tool", name=recorded.call.name)
-        seen = await preview(tool, recorded.call, self._setup.tool_context(_ignore))
+        context = self._setup.tool_context(recorded.call, _ignore)
+        seen = await preview(tool, recorded.call, context)
         if seen.diffs or seen.locations:
             await self._answer.update_tool(
                 recorded.part_index, diffs=seen.diffs, locations=seen.locations

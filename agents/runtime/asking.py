@@ -6,13 +6,13 @@ from agents.domain.model_messages import ToolUseBlock
 from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import Reason
 from agents.domain.rule_verdict import Verdict
-from agents.selectors.permissions import Rules, rule_author
+from agents.selectors.permissions import Judged, Rules, rule_author
 from agents.selectors.working_offers import allowed_with, working_offers
 from agents.services.permission_requests import Asked
 
 
 def asked_call(
-    call: ToolUseBlock, part: ToolPart, verdict: Verdict, rules: Rules, definition: str = ""
+    call: ToolUseBlock, part: ToolPart, judged: Judged, rules: Rules, definition: str = ""
 ) -> Asked:
     """Says why it is asked, and which rules would allow the call, in codes for every language.
 
@@ -23,10 +23,11 @@ def asked_call(
         tool=call.name,
         input=call.input,
         part=part,
-        verdict=verdict,
-        reason=_reason(call, verdict, rules),
+        verdict=judged.verdict,
+        reason=_reason(call, judged.verdict, rules),
         offers=working_offers(call.name, call.input, rules),
         definition=definition,
+        leads=judged.leads,
     )
 
 

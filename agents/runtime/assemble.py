@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.endpoint import Endpoint
 from agents.domain.events import Notice
+from agents.domain.model_messages import ToolUseBlock
 from agents.domain.model_servers import ModelServerInfo
 from agents.domain.prompts import build_system_prompt
 from agents.domain.skills import by_precedence, skills_section
@@ -19,8 +20,6 @@ from agents.domain.tokens import count_context, count_text
 from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import (
     ChatRequest,
-    Files,
-    Gate,
     Provider,
     ProviderError,
     Sandbox,
@@ -32,6 +31,7 @@ from agents.engine.ports import (
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
+from agents.runtime.gate import PeopleGate
 from agents.runtime.own_model import chosen_server
 from agents.runtime.recorder import Recorder
 from agents.runtime.toolsets import MM, gate_of, tools_of
@@ -40,12 +40,15 @@ from agents.selectors.flat_skills import flat_skills_of
 from agents.selectors.library import INSTRUCTIONS, Library, library_of
 from agents.selectors.model_config import configured_model
 from agents.selectors.model_servers import current_key
+from agents.selectors.path_checks import link_check
 from agents.services.model_choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 from workspaces.domain.argv import WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
+from workspaces.files.local import LocalFiles
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
@@ -59,11 +62,11 @@ class Workbench:
     place: Place
     server: ModelServerInfo | None
     key: str
-    files: Files
     sandbox: Sandbox
     counters: TurnCounters
     language: str
     size: SizeNow
+    agent: str = ""
     toolset: str = "maia"
     guarded: frozenset[str] | None = None
     warning: str = ""
@@ -107,10 +110,10 @@ class Told:
 
 
 async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
-    """Opens the sandbox and files of the person who asked, and reads the site's model server."""
+    """Opens the sandbox of the person who asked, and reads the site's model server."""
     model = turn.model or await _configured_model(turn)
     bench = await open_bench(turn.place, model, counters)
-    return replace(bench, toolset=turn.toolset)
+    return replace(bench, agent=turn.agent, toolset=turn.toolset)
 
 
 async def _configured_model(turn: ClaimedTurn) -> str:
@@ -135,7 +138,6 @@ async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbe
         key=chosen.key,
         guarded=chosen.guarded,
         warning=chosen.warning,
-        files=open_files(place),
         sandbox=open_sandbox(place),
         counters=counters,
         language=settings.LANGUAGE_CODE,
@@ -151,11 +153,14 @@ def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
 
 async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
-    found = None if start_context.strip() else await _instructions(bench.files)
+    check = await in_db(link_check)(bench.place, bench.agent)
+    found = None
+    if not start_context.strip():
+        found = await asyncio.to_thread(_instructions, bench.place, check)
     system = build_system_prompt(
         bench.language, WORKSPACE, found, start_context, names_tools=bench.toolset != MM
     )
-    library = await asyncio.to_thread(_library, bench)
+    library = await asyncio.to_thread(_library, bench, check)
     skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
     return Told(
         system=f"{system}\n\n{skills}" if skills else system,
@@ -165,17 +170,17 @@ async def tell(bench: Workbench, start_context: str) -> Told:
     )
 
 
-def _library(bench: Workbench) -> Library:
+def _library(bench: Workbench, check: PathCheck) -> Library:
     """Returns what the agent finds; for `mm` a flat skill comes before a folder beside it."""
-    library = library_of(bench.place)
+    library = library_of(bench.place, check)
     if bench.toolset != MM:
         return library
-    flat = flat_skills_of(bench.place)
+    flat = flat_skills_of(bench.place, check)
     return replace(library, skills=by_precedence((*flat, *library.skills)))
 
 
 async def assemble(
-    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, gate: Gate
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, gate: PeopleGate
 ) -> TurnSetup:
     """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
     provider = provider_of(bench)
@@ -189,7 +194,7 @@ async def assemble(
         gate=gate_of(bench.toolset, gate, bench.language),
         journal=recorder,
         sink=recorder,
-        tool_context=partial(_tool_context, bench, provider.model),
+        tool_context=partial(_tool_context, bench, gate, provider.model),
         max_steps=bench.server.max_steps if bench.server else 50,
         max_tokens=bench.server.max_output_tokens if bench.server else None,
         count_tokens=count_request,
@@ -211,19 +216,26 @@ def _no_model() -> str:
     return _("No model is set up yet. An administrator chooses one under Models.")
 
 
-async def _instructions(files: Files) -> tuple[str, str] | None:
+def _instructions(place: Place, check: PathCheck) -> tuple[str, str] | None:
     """Returns the project's own instructions (M §11.1): the first of three files that exists."""
+    files = LocalFiles(place, for_agent=True, check=check)
     for name in INSTRUCTIONS:
         try:
-            return name, (await files.read(name, max_bytes=MAX_INSTRUCTIONS)).text
+            return name, files.read(name, MAX_INSTRUCTIONS).text
         except FileError:
             continue
     return None
 
 
-def _tool_context(bench: Workbench, model: str, emit: Callable[[str], None]) -> ToolContext:
+def _tool_context(
+    bench: Workbench,
+    gate: PeopleGate,
+    model: str,
+    call: ToolUseBlock,
+    emit: Callable[[str], None],
+) -> ToolContext:
     return ToolContext(
-        files=bench.files,
+        files=open_files(bench.place, partial(gate.path_check, call)),
         sandbox=bench.sandbox,
         counters=bench.counters,
         emit_output=emit,

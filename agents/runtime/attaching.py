@@ -18,6 +18,8 @@ from agents.domain.attached_files import (
 from agents.domain.file_references import FileReference, parse_references
 from agents.domain.messages import Attachment
 from agents.domain.storable import storable
+from agents.selectors.path_checks import link_check
+from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations
 from workspaces.domain.entries import FileError
@@ -40,7 +42,7 @@ class Attaching:
     """Reads for one request, in the folders its person reaches."""
 
     def __init__(self, place: Place, agent: str, language: str) -> None:
-        self._files: WorkspaceFiles = open_files(place)
+        self._files: WorkspaceFiles = open_files(place, partial(in_db(link_check), place, agent))
         self._agent = agent
         self._language = language
 
@@ -105,6 +107,7 @@ def _problem(error: FileError) -> str:
         "binary": _("it is not a text file"),
         "too-large": _("it is larger than 2 MB"),
         "denied": _("access was denied"),
+        "rule": _("a permission rule forbids reading the file that it leads to"),
         "secret": _("it may contain keys, which agents never see"),
         "invalid-path": _("it is not a valid path"),
         "not-a-file": _("it is not a regular file"),

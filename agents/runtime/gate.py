@@ -18,7 +18,8 @@ from agents.domain.turns import ClaimedTurn
 from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
 from agents.runtime.asking import asked_call
 from agents.runtime.policies import rules_of
-from agents.selectors.permissions import CONTEXT, request_state
+from agents.selectors.path_checks import CallCheck
+from agents.selectors.permissions import Judged, request_state
 from agents.services import permission_requests as requests
 from maia_web.lib.db import in_db
 
@@ -78,21 +79,52 @@ class PeopleGate:
         self._waiters = waiters
         self._parts = parts
         self._language = language
+        self._judged: dict[str, Judged] = {}
 
     async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
-        """Returns what the rules or the people say."""
-        rules = await rules_of(self._turn, preview.definition)
-        verdict = rules.policy.evaluate(call.name, call.input, CONTEXT)
-        if verdict.family != "ask":
-            return await self._by_rule(call, verdict)
+        """Returns what the rules or the people say, about the files that the call really names."""
+        definition = preview.definition
+        rules = await rules_of(self._turn, definition)
+        judged = await asyncio.to_thread(rules.judge, call.name, call.input)
+        if judged.verdict.family != "ask":
+            self._judged[call.id] = judged
+            return await self._by_rule(call, judged.verdict)
         part = self._parts()[part_index]
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
-        asked = await in_db(asked_call)(call, part, verdict, rules, preview.definition)
+        asked = await in_db(asked_call)(call, part, judged, rules, definition)
         request = await in_db(requests.open_request)(self._turn.lease, asked)
-        if request.digest != call_digest(self._turn.id, call.name, call.input, asked.definition):
+        if not self._is_about(request, call, definition, judged):
             return Refused(decision_text("other-call", self._language))
-        return self._answered(await self._waiters.settled(request))
+        return await self._answered_now(call, await self._waiters.settled(request), definition)
+
+    async def path_check(self, call: ToolUseBlock) -> CallCheck:
+        """Returns what judges the files a call really opens, by the rules as of now."""
+        rules = await rules_of(self._turn)
+        return CallCheck.of(rules.policy, call.name, self._judged.get(call.id))
+
+    async def _answered_now(
+        self, call: ToolUseBlock, request: PermissionRequest, definition: str
+    ) -> Decision:
+        """Returns what was answered, unless links lead elsewhere by now or a rule forbids it."""
+        decision = self._answered(request)
+        if not isinstance(decision, Allowed) or decision.input is not None:
+            return decision
+        rules = await rules_of(self._turn, definition)
+        judged = await asyncio.to_thread(rules.judge, call.name, call.input)
+        if judged.verdict.family == "deny":
+            return await self._by_rule(call, judged.verdict)
+        if not self._is_about(request, call, definition, judged):
+            return Refused(decision_text("leads-elsewhere", self._language))
+        self._judged[call.id] = judged
+        return decision
+
+    def _is_about(
+        self, request: PermissionRequest, call: ToolUseBlock, definition: str, judged: Judged
+    ) -> bool:
+        """Says whether a request is about this call and the files it names now."""
+        turn, leads = self._turn.id, judged.leads
+        return request.digest == call_digest(turn, call.name, call.input, definition, leads)
 
     async def _by_rule(self, call: ToolUseBlock, verdict: Verdict) -> Decision:
         await in_db(requests.record_decision)(self._turn.lease, call.name, call.input, verdict)

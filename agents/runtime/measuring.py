@@ -42,7 +42,7 @@ async def context_parts(user_id: int, channel_id: str, wanted: str | None = None
     """Counts what the agent's model would be sent now, for whoever sees the channel."""
     place, agent, mind = await in_db(_mind)(user_id, channel_id, wanted)
     bench = await open_bench(place, mind.model, TurnCounters())
-    bench = replace(bench, toolset=agent.toolset)
+    bench = replace(bench, agent=agent.name, toolset=agent.toolset)
     return _parts(agent.name, mind, await tell(bench, mind.start_context), bench)
 
 

@@ -13,6 +13,7 @@ from agents.engine.ports import ProviderError
 from agents.runtime.assemble import Workbench
 from agents.runtime.attaching import Attaching
 from agents.selectors.library import library_of
+from agents.selectors.path_checks import link_check
 from agents.services import read_requests
 from agents.services.read_requests import ReadRequest
 from maia_web.lib.db import in_db
@@ -39,7 +40,8 @@ async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
     """Returns the prompt of the skill that was typed, None if the line is something else."""
     if line is None or not line.name:
         return None
-    library = await asyncio.to_thread(library_of, bench.place)
+    check = await in_db(link_check)(bench.place, bench.agent)
+    library = await asyncio.to_thread(library_of, bench.place, check)
     skill = _named(library.skills, line.name)
     bench.counters.skills += 1
     return skill_prompt(skill, line.arguments, bench.language)

@@ -11,14 +11,18 @@ from agents.domain.skills import Skill, SkillSource, parse_flat_skill
 from agents.selectors.library import MAX_FILE, MOST_FOLDERS, SKILLS
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
 from workspaces.files.local import LocalFiles
 
 ENDING = ".md"
 
 
-def flat_skills_of(place: Place) -> tuple[Skill, ...]:
-    """Returns those of the workspace, the team and the person; what cannot be read is left out."""
-    files = LocalFiles(place)
+def flat_skills_of(place: Place, check: PathCheck | None = None) -> tuple[Skill, ...]:
+    """Returns those of the workspace, the team and the person; what cannot be read is left out.
+
+    `check` judges where links lead.
+    """
+    files = LocalFiles(place, check=check)
     return (
         *_skills("workspace", SKILLS, _below(files, SKILLS)),
         *_skills("team", "library/skills", _of_team()),

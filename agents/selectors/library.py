@@ -20,6 +20,7 @@ from agents.tools.registry import RESERVED
 from workspaces.domain.argv import HOME, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes.folders import team_skills
 
@@ -103,9 +104,12 @@ class _Shelf:
         self.warn(f"{self.shown}/{folder}", LibraryProblem("no-file", file=names[0]))
 
 
-def library_of(place: Place) -> Library:
-    """Reads everything; broken files are skipped, with a warning that names file and cause."""
-    files = LocalFiles(place)
+def library_of(place: Place, check: PathCheck | None = None) -> Library:
+    """Reads everything; broken files are skipped, with a warning that names file and cause.
+
+    `check` judges where links lead, for what an agent gets to read.
+    """
+    files = LocalFiles(place, check=check)
     found_skills, skill_warnings = _skills(files)
     found_tools, tool_warnings = _tools(files, place)
     instructions, unread = _instructions(files)

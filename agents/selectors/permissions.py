@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import cast
+from typing import Any, cast
 
 from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
 from agents.domain.rule_files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
 from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import PolicyContext, RuleEntry
+from agents.domain.rule_verdict import PolicyContext, RuleEntry, Verdict
 from agents.domain.rules import Policy
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
@@ -19,6 +21,8 @@ from agents.selectors.channels import channels_of
 from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
 from agents.selectors.values import request_value
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import Real
+from workspaces.files.real_paths import RealPaths
 
 CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
 """What paths in calls are relative to, in every sandbox."""
@@ -38,11 +42,41 @@ class Rules:
     entries: tuple[RuleEntry, ...]
     untrusted: tuple[RuleEntry, ...] = ()
     problems: tuple[tuple[str, FileProblem], ...] = ()
+    place: Place | None = None
 
     @property
     def policy(self) -> Policy:
         """The rules, compiled once for as long as they stay the same."""
         return compiled(self.entries)
+
+    def judge(self, tool: str, input: Mapping[str, Any]) -> Judged:
+        """Judges a call by the files that its paths really name now."""
+        real = None if self.place is None else RealPaths(self.place)
+        verdict = self.policy.evaluate(tool, input, replace(CONTEXT, real=real))
+        return Judged(verdict, () if real is None else real.told)
+
+    @property
+    def context(self) -> PolicyContext:
+        """What paths are relative to, and what they really name."""
+        return replace(CONTEXT, real=None if self.place is None else RealPaths(self.place))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict, and what the paths of the call named when it was made: (path, file)."""
+
+    verdict: Verdict
+    names: tuple[tuple[str, Real], ...] = ()
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """Returns what an answer is given for besides the call: where its paths lead elsewhere."""
+        return tuple(
+            name
+            for path, real in self.names
+            if real.others or real.path != posixpath.normpath(path)
+            for name in (path, real.path, *real.others)
+        )
 
 
 def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
@@ -65,6 +99,7 @@ def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
         ),
         untrusted=() if trusted else here.of("allow"),
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
+        place=place,
     )
 
 

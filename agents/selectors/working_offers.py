@@ -9,14 +9,14 @@ from agents.domain.offers import offers
 from agents.domain.permission_requests import RuleOffer
 from agents.domain.rule_verdict import RuleEntry
 from agents.domain.rules import Policy
-from agents.selectors.permissions import CONTEXT, Rules
+from agents.selectors.permissions import Rules
 
 
 def working_offers(tool: str, input: Mapping[str, Any], rules: Rules) -> tuple[RuleOffer, ...]:
     """Leaves out what would change nothing: an ask rule goes on asking."""
     return tuple(
         offer
-        for offer in offers(tool, input, CONTEXT)
+        for offer in offers(tool, input, rules.context)
         if allowed_with(
             tool,
             input,
@@ -31,4 +31,4 @@ def allowed_with(
 ) -> bool:
     """Returns whether the rules and some more would allow a call."""
     policy = Policy((*rules.entries, *more))
-    return policy.evaluate(tool, input, CONTEXT).family == "allow"
+    return policy.evaluate(tool, input, rules.context).family == "allow"

@@ -43,6 +43,7 @@ class Asked:
     reason: Reason
     offers: tuple[RuleOffer, ...] = ()
     definition: str = ""
+    leads: tuple[str, ...] = ()
 
 
 @transaction.atomic
@@ -154,7 +155,7 @@ def _new_request(turn: Turn, asked: Asked) -> RequestRow:
         raise NotFound(_("The person who asked is gone."))
     now = timezone.now()
     expires = now + timedelta(hours=turn.channel.workspace.request_hours)
-    digest = call_digest(turn.id, asked.tool, asked.input, asked.definition)
+    digest = call_digest(turn.id, asked.tool, asked.input, asked.definition, asked.leads)
     request = PermissionRequest(
         id=new_id(),
         channel=turn.channel_id,

@@ -19,7 +19,7 @@ from agents.domain.storable import storable_json
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
 from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
-from agents.selectors.permissions import CONTEXT, Rules, rules_for
+from agents.selectors.permissions import Rules, rules_for
 from agents.selectors.values import answer_value
 from agents.selectors.working_offers import working_offers
 from agents.services import audit
@@ -162,7 +162,7 @@ def _judged(row: RequestRow, edited: dict[str, Any] | None) -> Verdict:
     """Returns what the rules of the turn's person say now (turn and workspace are selected)."""
     part = PermissionRequest.model_validate(row.content).tool_call
     input = input_of(part) if edited is None else edited
-    return _rules(row).policy.evaluate(part.name, input, CONTEXT)
+    return _rules(row).judge(part.name, input).verdict
 
 
 def _rules(row: RequestRow) -> Rules:
@@ -234,9 +234,10 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
 def _refuse_beside(row: RequestRow, texts: list[str]) -> None:
     """Raises `InvalidInput` where new rules would not cover the call that runs with them."""
     part = PermissionRequest.model_validate(row.content).tool_call
-    allows = (entry for entry in _rules(row).entries if entry.family == "allow")
+    rules = _rules(row)
+    allows = (entry for entry in rules.entries if entry.family == "allow")
     policy = Policy((*allows, *(RuleEntry("allow", text) for text in texts)))
-    verdict = policy.evaluate(part.name, row.edited or input_of(part), CONTEXT)
+    verdict = policy.evaluate(part.name, row.edited or input_of(part), rules.context)
     if verdict.family == "allow":
         return
     rule = shown("; ".join(texts))

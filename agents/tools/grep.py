@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.searches import MODES, parse_search, read_matches, ripgrep_arguments
+from agents.domain.searches import MODES, Search, parse_search, read_matches, ripgrep_arguments
 from agents.domain.shortening import shorten
 from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
@@ -59,8 +59,15 @@ class GrepTool(BuiltinTool):
             raise _failed(error.message, context) from error
         if output.strip() and "\0" not in output:  # every result has one, complaints have none
             raise _failed(output, context)
-        lines = read_matches(output, search)
+        lines = await _shown(output, search, context)
         return ToolOutput(_told(lines, search.head_limit, context.language))
+
+
+async def _shown(output: str, search: Search, context: ToolContext) -> list[str]:
+    """Returns the lines, but those of files that Read would be denied."""
+    matches = read_matches(output, search)
+    shown = await context.files.shown(matches)
+    return [line for path in sorted(shown) for line in matches[path]]
 
 
 def _failed(message: str, context: ToolContext) -> ToolFailure:

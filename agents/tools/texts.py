@@ -46,6 +46,24 @@ TOOLS: Sentences = {
         "{path} holds settings that may contain keys: agents do not read it.",
         "{path} contient des réglages, peut-être des clés : les agents ne le lisent pas.",
     ),
+    "file-rule": (
+        "{path} leads to a file that the permission rules deny ({message}). Do not try it again as "
+        "it is.",
+        "{path} mène à un fichier que les règles de permissions interdisent ({message}). Ne "
+        "réessaie pas tel quel.",
+    ),
+    "file-moved": (
+        "{path} leads to another file than the one that was allowed; nothing was done. Name that "
+        "file itself.",
+        "{path} mène à un autre fichier que celui qui a été autorisé ; rien n'a été fait. Nomme "
+        "ce fichier lui-même.",
+    ),
+    "file-hidden": (
+        "The permission rules deny reading {path}, so it cannot be edited either.",
+        "Les règles de permissions interdisent de lire {path} ; il ne peut donc pas être modifié "
+        "non plus.",
+    ),
+    "file-kept": ("{path} stays.", "{path} reste."),
     "file-invalid-path": ("{path} is not a valid path.", "{path} n'est pas un chemin valide."),
     "file-invalid-pattern": (
         "The pattern is not valid: {message}",

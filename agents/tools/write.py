@@ -81,7 +81,7 @@ async def _read(path: str, context: ToolContext) -> _Before:
     except FileError as error:
         if error.code == "not-found":
             return _Before(shown, "", "")
-        if error.code in ("binary", "too-large"):
+        if error.code in ("binary", "too-large", "hidden"):
             return _Before(shown, None, None)
         raise
     return _Before(file.path, file.text, file.version)

@@ -14,10 +14,13 @@ from workspaces.domain.argv import RULES_NAME
 from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Where, checked_name, parse_path
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
 from workspaces.files import guarded, reading, trash, writing
 from workspaces.files.beneath import FOLDER, opened, opened_folder
+from workspaces.files.checking import Checking, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.locks import write_lock
+from workspaces.files.real_paths import real_of
 from workspaces.sandboxes.folders import Folders, folders_of
 
 MAX_TEXT = 1_048_576
@@ -42,17 +45,22 @@ IMAGES = {
 class LocalFiles:
     """Files of the workspace, the home and ~/.maia. Every method raises FileError.
 
-    `for_agent`: reading and writing stop at what is guarded from agents.
+    `for_agent`: reading and writing stop at what is guarded from agents. `check` judges what was
+    really opened, before a byte of it moves.
     """
 
-    def __init__(self, place: Place, *, for_agent: bool = False) -> None:
+    def __init__(
+        self, place: Place, *, for_agent: bool = False, check: PathCheck | None = None
+    ) -> None:
         self._place = place
         self._for_agent = for_agent
+        self._checking = Checking(check, for_agent=for_agent)
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """Returns the entries of a folder, folders first, then by name (seed S)."""
-        with self._at(path) as (where, root, _folders):
-            found = reading.list_folder(root, where.path)
+        with self._at(path) as (where, root, folders):
+            on_open = self._checking.on_open(where, root, folders)
+            found = until_named(lambda: reading.list_folder(root, where.path, on_open))
         if where.root == "workspace":
             return found
         prefix = f"{Where(where.root, '').display}/"
@@ -70,10 +78,15 @@ class LocalFiles:
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""
-        with self._at(path) as (where, root, _folders):
+        with self._at(path) as (where, root, folders):
             if self._for_agent:
                 guarded.check_reading(where)
-            return reading.read_regular(root, where.path, max_bytes, links=links)
+            on_open = self._checking.on_open(where, root, folders)
+            return until_named(
+                lambda: reading.read_regular(
+                    root, where.path, max_bytes, links=links, on_open=on_open
+                )
+            )
 
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
         """Writes a text atomically, making the folders above it.
@@ -88,8 +101,13 @@ class LocalFiles:
             raise FileError("too-large", f"A file has at most {MAX_WRITE:,} bytes.")
         with self._at(path, write=True) as (where, root, folders):
             if self._for_agent:
-                guarded.check_writing(where, root)
-            new = writing.write_file(root, where.path, content, folders.owner, version=version)
+                guarded.check_writing(where)
+            on_spot = self._checking.on_spot(where, root, folders)
+            new = until_named(
+                lambda: writing.write_file(
+                    root, where.path, content, folders.owner, version=version, on_spot=on_spot
+                )
+            )
         return FileText(where.display, text, new)
 
     def create(self, folder: str, name: str, *, is_folder: bool = False) -> str:
@@ -158,14 +176,33 @@ class LocalFiles:
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
 
     def locate(self, path: str) -> tuple[Where, bool]:
-        """Returns where an existing path is and whether it is a folder; refuses a way out."""
-        with self._at(path) as (where, root, _folders):
-            try:
-                with opened(root, where.path, FOLDER):
-                    return where, True
-            except NotADirectoryError:
-                with opened(root, where.path, os.O_PATH):
-                    return where, False
+        """Returns where a path really is and whether it is a folder; refuses a way out."""
+        with self._at(path) as (where, root, folders):
+            return until_named(lambda: self._located(where, root, folders))
+
+    def shown(self, paths: Iterable[str]) -> frozenset[str]:
+        """Returns those of the paths a search found that may be shown; links are none."""
+        if not self._checking.hides_any:
+            return frozenset(paths)
+        return frozenset(path for path in paths if self._is_shown(path))
+
+    def _is_shown(self, path: str) -> bool:
+        try:
+            with (
+                self._at(path) as (where, root, folders),
+                opened(root, where.path, os.O_PATH, links=False) as file,
+            ):
+                return self._checking.shows(where, root, folders, file)
+        except FileError:
+            return False
+
+    def _located(self, where: Where, root: int, folders: Folders) -> tuple[Where, bool]:
+        on_open = self._checking.on_open(where, root, folders, reads=False)
+        with opened(root, where.path, os.O_PATH) as found:
+            on_open(found)
+            real = real_of(folders, where, root, found, lambda _folder: False)
+            is_folder = stat.S_ISDIR(os.fstat(found).st_mode)
+        return parse_path(real.path), is_folder
 
     @contextmanager
     def _at(self, path: str, *, write: bool = False) -> Iterator[tuple[Where, int, Folders]]:

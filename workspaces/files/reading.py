@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Callable
 
 from workspaces.domain.entries import Entry, FileError
 from workspaces.files.beneath import FOLDER, opened
@@ -19,9 +20,20 @@ def version_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def read_regular(folder: int, path: str, max_bytes: int, *, links: bool = True) -> bytes:
+OnOpen = Callable[[int], None]
+"""Is given what was opened before anything of it is read; raises FileError to refuse it."""
+
+
+def _anything(_descriptor: int) -> None:
+    """Refuses nothing."""
+
+
+def read_regular(
+    folder: int, path: str, max_bytes: int, *, links: bool = True, on_open: OnOpen = _anything
+) -> bytes:
     """Returns the content of a regular file; raises OSError, FileError ("too-large", …)."""
     with opened(folder, path, _READ, links=links) as descriptor:
+        on_open(descriptor)
         state = os.fstat(descriptor)
         if stat.S_ISDIR(state.st_mode):
             raise FileError("is-a-folder", f"{path or 'This'} is a folder.")
@@ -58,9 +70,10 @@ def as_text(path: str, content: bytes) -> str:
     return text
 
 
-def list_folder(folder: int, path: str) -> tuple[Entry, ...]:
+def list_folder(folder: int, path: str, on_open: OnOpen = _anything) -> tuple[Entry, ...]:
     """Returns the entries of a folder, folders first, then by name (seed S); at most 10,000."""
     with opened(folder, path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+        on_open(descriptor)
         entries: list[Entry] = []
         with os.scandir(descriptor) as found:
             for entry in found:

@@ -6,7 +6,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from maia_web.lib import free_space
@@ -85,15 +85,29 @@ def make_folder(parent: int, name: str, owner: Owner | None, *, exist_ok: bool =
             os.fchmod(made, stat.S_IMODE(state.st_mode) & 0o2000 | 0o775)
 
 
+OnSpot = Callable[[int, str, os.stat_result | None], None]
+"""Is given an open folder, a path below it and what stands there, before anything is made."""
+
+
+def _anywhere(_folder: int, _path: str, _state: os.stat_result | None) -> None:
+    """Refuses nothing."""
+
+
 def write_file(
-    root: int, path: str, content: bytes, owner: Owner | None, *, version: str | None = None
+    root: int,
+    path: str,
+    content: bytes,
+    owner: Owner | None,
+    *,
+    version: str | None = None,
+    on_spot: OnSpot = _anywhere,
 ) -> str:
     """Replaces or makes a file and returns its new version; the caller holds the lock.
 
     With `version`: only if the file still is that one ("": only if there is none), else FileError
-    ("conflict").
+    ("conflict"). `on_spot` raises FileError to refuse the place.
     """
-    spot = find_spot(root, path, owner, make_parents=True)
+    spot = _checked_spot(root, path, owner, on_spot)
     try:
         _check_regular(path, spot.state)
         if version is not None and version != _current(spot):
@@ -107,6 +121,33 @@ def write_file(
     finally:
         os.close(spot.folder)
     return version_of(content)
+
+
+def _checked_spot(root: int, path: str, owner: Owner | None, on_spot: OnSpot) -> Spot:
+    """Finds the place and has it checked; folders are made only where they may be."""
+    try:
+        spot = find_spot(root, path, owner, make_parents=False)
+    except FileNotFoundError:
+        _check_missing(root, path, on_spot)
+        spot = find_spot(root, path, owner, make_parents=True)
+    try:
+        on_spot(spot.folder, spot.name, spot.state)
+    except BaseException:
+        os.close(spot.folder)
+        raise
+    return spot
+
+
+def _check_missing(root: int, path: str, on_spot: OnSpot) -> None:
+    """Has the place of a file checked whose folder is not there yet."""
+    parts = path.split("/")
+    for count in range(len(parts) - 1, -1, -1):
+        try:
+            with opened(root, "/".join(parts[:count]), FOLDER) as folder:
+                on_spot(folder, "/".join(parts[count:]), None)
+                return
+        except FileNotFoundError:
+            continue
 
 
 def _check_regular(path: str, state: os.stat_result | None) -> None:

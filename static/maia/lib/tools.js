@@ -66,11 +66,16 @@ export function commandOf(part) {
 export function decidingParts(part, deciding = "") {
   const { command } = inputOf(part);
   if (typeof command !== "string") return [];
-  const at = deciding ? command.search(new RegExp(`(?<![\\w./-])${escaped(deciding)}(?![\\w/-])`)) : -1;
+  const [at, end] = placeOf(deciding, command) ?? placeOf(deciding.split(" → ")[0] ?? "", command) ?? [-1, -1];
   if (at < 0) return [{ text: visible(command), decides: false }];
-  const end = at + deciding.length;
   return [{ text: command.slice(0, at), decides: false }, { text: command.slice(at, end), decides: true }, { text: command.slice(end), decides: false }]
     .filter((each) => each.text).map(({ text, decides }) => ({ text: visible(text), decides }));
+}
+
+/** Returns where a part stands in a command; that of a link is written "link → file". @param {string} part @param {string} command */
+function placeOf(part, command) {
+  const at = part ? command.search(new RegExp(`(?<![\\w./-])${escaped(part)}(?![\\w/-])`)) : -1;
+  return at < 0 ? null : [at, at + part.length];
 }
 
 /** @param {string} text */

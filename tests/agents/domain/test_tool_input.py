@@ -100,7 +100,8 @@ def test_any_output_of_a_search_is_read(output: str, mode: str) -> None:
     search = parse_search(ToolInput({"pattern": "x", "output_mode": mode}))
     assert all(
         "\0" not in line or line.count("\0") < output.count("\0")
-        for line in read_matches(output, search)
+        for lines in read_matches(output, search).values()
+        for line in lines
     )
 
 

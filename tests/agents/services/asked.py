@@ -11,7 +11,7 @@ from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import PermissionRequest
 from agents.models import Turn
 from agents.runtime.asking import asked_call
-from agents.selectors.permissions import CONTEXT, rules_for
+from agents.selectors.permissions import rules_for
 from agents.services.messages import post_message
 from agents.services.permission_requests import open_request
 from agents.services.turns import claim_turn
@@ -36,9 +36,9 @@ def ask(cast: Cast, turn: str, command: str = "make", **more: Any) -> Permission
     part = ToolPart(id=call.id, name="Bash", kind="execute", input=_json(input))
     place = cast.access(row.starter).place
     rules = rules_for(place, row.agent.name)
-    verdict = rules.policy.evaluate("Bash", input, CONTEXT)
-    assert verdict.family == "ask", verdict
-    return open_request(Lease(row.id, row.lease), asked_call(call, part, verdict, rules))
+    judged = rules.judge("Bash", input)
+    assert judged.verdict.family == "ask", judged.verdict
+    return open_request(Lease(row.id, row.lease), asked_call(call, part, judged, rules))
 
 
 def _json(value: object) -> str:

@@ -1,0 +1,46 @@
+"""Real paths: what a path names once links are followed, and who wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+Reaches = Callable[[str], bool]
+"""Says of a folder whether a further name of a file in it would matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """What a path names, as a command in the sandbox writes it.
+
+    `path`: where symbolic links lead. `others`: further names of that file (hard links), as far as
+    they lie in folders that matter.
+    """
+
+    path: str
+    others: tuple[str, ...] = ()
+
+
+class PathCheck(Protocol):
+    """Judges what was really opened, before anything is read or written."""
+
+    def reaches(self, folder: str) -> bool:
+        """Says whether a name in this folder would matter."""
+        ...
+
+    def opened(self, named: str, real: Real, *, reads: bool) -> None:
+        """Raises FileError ("rule", "moved", "hidden") where `real` is not to be touched.
+
+        `named`: what was asked for; `reads`: its content would be read.
+        """
+        ...
+
+    @property
+    def hides_any(self) -> bool:
+        """Whether searches leave anything out."""
+        ...
+
+    def hides(self, real: Real) -> bool:
+        """Says whether a search leaves this file out."""
+        ...

@@ -1,0 +1,216 @@
+"""Looks up where paths lead: of an open descriptor, or as a command in a sandbox finds it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from workspaces.domain.entries import FileError
+from workspaces.domain.paths import FOLDERS, Root, Where
+from workspaces.domain.places import Place
+from workspaces.domain.real_paths import Reaches, Real
+from workspaces.files.beneath import FOLDER, opened, opened_folder
+from workspaces.sandboxes.folders import Folders, folders_of
+
+MOST_LINKS = 40
+"""As many as the kernel follows in one path."""
+MOST_NAMES = 1_000_000
+"""Entries looked at for further names of one file; then nothing is opened."""
+_GONE = " (deleted)"
+
+
+class Replaced(Exception):
+    """What was opened has no name any more: somebody put another file in its place."""
+
+
+class RealPaths:
+    """Where paths of one place lead, each looked up once. For threads."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._found: dict[str, Real] = {}
+
+    def __call__(self, path: str, reaches: Reaches) -> Real:
+        """Returns what an absolute path of the sandbox names; what is not there, names itself.
+
+        Raises FileError ("timeout") where there are too many files to look for further names.
+        """
+        if path not in self._found:
+            self._found[path] = self._look(path, reaches)
+        return self._found[path]
+
+    @property
+    def told(self) -> tuple[tuple[str, Real], ...]:
+        """Returns what was asked for, and what it is."""
+        return tuple(sorted(self._found.items(), key=lambda one: one[0]))
+
+    def _look(self, path: str, reaches: Reaches) -> Real:
+        folders = folders_of(self._place)
+        real = _followed(folders, path)
+        where = _where(real)
+        if where is None:
+            return Real(real)
+        state = _state(folders, where)
+        return Real(real, () if state is None else other_names(folders, real, state, reaches))
+
+
+def real_of(folders: Folders, where: Where, root: int, descriptor: int, reaches: Reaches) -> Real:
+    """Returns what an open descriptor below the open folder `root` of `where` is.
+
+    Raises `Replaced`; FileError ("timeout") as `RealPaths`.
+    """
+    state = os.fstat(descriptor)
+    relative = _name_of(root, descriptor, state)
+    path = Where(where.root, relative).inside
+    return Real(path, other_names(folders, path, state, reaches))
+
+
+def _name_of(root: int, descriptor: int, state: os.stat_result) -> str:
+    """Returns the path below the root as the kernel knows it now."""
+    above, path = (str(Path(f"/proc/self/fd/{one}").readlink()) for one in (root, descriptor))
+    if path == above:
+        return ""
+    relative = path.removeprefix(f"{above}/")
+    if relative == path or state.st_nlink == 0:
+        raise Replaced
+    if path.endswith(_GONE):
+        try:
+            with opened(root, relative, os.O_PATH, links=False) as again:
+                if os.path.samestat(os.fstat(again), state):
+                    return relative
+        except OSError:
+            pass
+        raise Replaced
+    return relative
+
+
+def other_names(
+    folders: Folders, path: str, state: os.stat_result, reaches: Reaches
+) -> tuple[str, ...]:
+    """Returns the further names of a regular file, in folders that matter."""
+    if not stat.S_ISREG(state.st_mode) or state.st_nlink == 1:
+        return ()
+    found = []
+    left = MOST_NAMES
+    for where, other in _entries(folders, reaches):
+        left -= 1
+        if left < 0:
+            raise FileError("timeout", "There are too many files to look for its other names.")
+        if os.path.samestat(other, state) and where.inside != path:
+            found.append(where.inside)
+    return tuple(sorted(found))
+
+
+def _entries(folders: Folders, reaches: Reaches) -> Iterator[tuple[Where, os.stat_result]]:
+    """Yields the regular files of workspace and home, below folders that matter."""
+    roots: tuple[Root, ...] = ("workspace", "home")
+    for root in roots:
+        waiting = [""]
+        with _root(folders.under(root)) as top:
+            while waiting and top is not None:
+                folder = waiting.pop()
+                if not reaches(Where(root, folder).inside):
+                    continue
+                for name, state in _listed(top, folder):
+                    path = f"{folder}/{name}" if folder else name
+                    if stat.S_ISDIR(state.st_mode):
+                        waiting.append(path)
+                    elif stat.S_ISREG(state.st_mode):
+                        yield Where(root, path), state
+
+
+def _listed(top: int, folder: str) -> list[tuple[str, os.stat_result]]:
+    found: list[tuple[str, os.stat_result]] = []
+    try:
+        with (
+            opened(top, folder, os.O_RDONLY | os.O_DIRECTORY, links=False) as descriptor,
+            os.scandir(descriptor) as entries,
+        ):
+            found.extend((one.name, one.stat(follow_symlinks=False)) for one in entries)
+    except OSError:  # gone or a link by now, or closed to the person's commands as well
+        pass
+    return found
+
+
+def _followed(folders: Folders, path: str) -> str:
+    """Follows every link of a path as a command in the sandbox would; it need not exist."""
+    waiting = _parts(path)
+    current: list[str] = []
+    links = 0
+    while waiting:
+        part = waiting.pop()
+        if part == "..":
+            del current[-1:]
+            continue
+        current.append(part)
+        target = _link(folders, current)
+        if target is None:
+            continue
+        links += 1
+        if links > MOST_LINKS:  # nothing opens it
+            return "/" + "/".join(_plain([*current, *reversed(waiting)]))
+        current = [] if target.startswith("/") else current[:-1]
+        waiting += _parts(target)
+    return "/" + "/".join(current)
+
+
+def _parts(path: str) -> list[str]:
+    """Returns the parts of a path, the first one last."""
+    return [part for part in reversed(path.split("/")) if part not in {"", "."}]
+
+
+def _plain(parts: list[str]) -> list[str]:
+    kept: list[str] = []
+    for part in parts:
+        if part == "..":
+            del kept[-1:]
+        else:
+            kept.append(part)
+    return kept
+
+
+def _link(folders: Folders, parts: list[str]) -> str | None:
+    """Returns where a link leads, None if this is none; the folders above it are no links."""
+    where = _where("/" + "/".join(parts))
+    if where is None or not where.path:
+        return None
+    above, name = where.split()
+    try:
+        with (
+            opened_folder(folders.under(where.root)) as top,
+            opened(top, above, FOLDER, links=False) as parent,
+        ):
+            return os.readlink(name, dir_fd=parent)
+    except OSError:
+        return None
+
+
+def _state(folders: Folders, where: Where) -> os.stat_result | None:
+    try:
+        with (
+            opened_folder(folders.under(where.root)) as top,
+            opened(top, where.path, os.O_PATH, links=False) as descriptor,
+        ):
+            return os.fstat(descriptor)
+    except OSError:
+        return None
+
+
+def _where(path: str) -> Where | None:
+    """Returns which of the shown folders a path is in, None for the rest of the sandbox."""
+    for root, folder in FOLDERS.items():
+        if path == folder or path.startswith(f"{folder}/"):
+            return Where(root, path[len(folder) + 1 :])
+    return None
+
+
+@contextmanager
+def _root(folder: Path) -> Iterator[int | None]:
+    try:
+        with opened_folder(folder) as descriptor:
+            yield descriptor
+    except FileNotFoundError:
+        yield None
