@@ -80,7 +80,7 @@ def _bounded(line: BashLine, rules: BashRules, found: Judgement) -> BashLine:
 def _affordable(parts: Iterable[Part], budget: int) -> Iterator[Part]:
     """Yields the parts that can be compared; a long one costs more."""
     for part in parts:
-        budget -= 1 + max(map(len, part.texts)) // 1_000
+        budget -= 1 + len(part.guesses) + max(map(len, part.texts)) // 1_000
         if budget >= 0:
             yield part
 

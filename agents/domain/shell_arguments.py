@@ -71,6 +71,7 @@ class _Reader:
         yield Argument("", word)
         if word.splits and not self.has_ended:
             yield Argument(UNSURE, word)
+        self.has_ended = self.has_ended or (self.line.posix and not word.splits)
 
     def _word(self, word: Word) -> Iterator[Argument]:
         """`-option`, `--option`, `-option=value`; the next word where it takes one."""

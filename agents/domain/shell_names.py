@@ -20,6 +20,8 @@ ELSEWHERE = "\U0010fffe"
 UNKNOWN = "\x00"
 """A folder that only bash knows."""
 MAX_FOLDERS = 20
+MAX_WORDS = 6
+"""What is looked at of a command that begins among the arguments."""
 _BIN = re.compile(
     r"/(?:usr/(?:local/)?)?s?bin|/usr/(?:local/)?games|/usr/lib(?:exec)?/git-core|/etc/alternatives"
 )
@@ -72,7 +74,7 @@ def _among_arguments(words: Sequence[Word]) -> list[list[Word]]:
     if not any("bin/" in word.text for word in words):
         return []
     found = ((at, _BIN_ARGUMENT.search(word.text)) for at, word in enumerate(words) if at)
-    return [_named(words[at:], one[1]) for at, one in found if one]
+    return [_named(words[at : at + MAX_WORDS], one[1]) for at, one in found if one]
 
 
 def _add_paths(names: Names, words: Sequence[Word], folders: Sequence[str], root: str) -> None:
@@ -123,28 +125,31 @@ def _named(words: Sequence[Word], name: str) -> list[Word]:
 def folders_of(script: ShellScript, root: str) -> list[tuple[str, ...]]:
     """Returns for each command the folders that `cd` may have moved to before it runs."""
     moves = [
-        (at, folder)
+        (_reach(at, script), folder)
         for at, command in enumerate(script.commands)
         for folder in _moves(command)
         if not _stays(folder, root)
-    ][:MAX_FOLDERS]
+    ]
+    if len(moves) > MAX_FOLDERS:
+        moves = [*moves[:MAX_FOLDERS], (range(len(script.commands)), UNKNOWN)]
     if not moves:
         return [()] * len(script.commands)
     return [
-        tuple(folder for moved, folder in moves if _comes_before(moved, at, script))
+        tuple(folder for reach, folder in moves if at in reach)
         for at in range(len(script.commands))
     ]
 
 
-def _comes_before(moved: int, at: int, script: ShellScript) -> bool:
-    """Says whether a `cd` counts for a later command; in a loop for an earlier one, too."""
-
-    def holds(span: tuple[int, int], place: int) -> bool:
-        return span[0] <= place < span[1]
-
-    if any(holds(span, moved) and not holds(span, at) for span in script.subshells):
-        return False
-    return moved < at or any(holds(span, moved) and holds(span, at) for span in script.loops)
+def _reach(moved: int, script: ShellScript) -> range:
+    """Returns the commands that run after a `cd`: to the end of its `( … )`, and its whole loop."""
+    around, loops = (
+        [span for span in spans if span[0] <= moved < span[1]]
+        for spans in (script.subshells, script.loops)
+    )
+    first = min((span[0] for span in loops), default=moved + 1)
+    inside = max((span[0] for span in around), default=0)
+    end = min((span[1] for span in around), default=len(script.commands))
+    return range(max(first, inside), end)
 
 
 def _moves(command: ShellCommand) -> Iterator[str]:

@@ -13,7 +13,8 @@ program without a line is as one that can do anything. Options are named as they
 - `operands`: which operands are changed (`first`, `last`, `rest`: all but the first, `all`).
 - `asks_from`: the number of the first operand that is written although nobody expects it.
 - `style`: `getopt` (`-abc`, `--long`, shortened `--lo`), `words` (`-option`), `bundled` (tar's);
-  `ends`: whether `--` ends the options. `stdout`: the value `-` is the output.
+  `ends`: whether `--` ends the options; `posix`: whether the first operand does. `stdout`: the
+  value `-` is the output.
 - `reader`: the function of `shell_guards` that knows the rest (scripts); `verbs`: see `git.toml`.
 """
 
@@ -52,6 +53,7 @@ class Program:
     asks_from: int = 0
     style: Style = "getopt"
     ends: bool = True
+    posix: bool = False
     stdout: bool = False
     reader: str = ""
     verbs: bool = False

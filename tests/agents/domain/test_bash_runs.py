@@ -7,16 +7,12 @@ that record their name; inside bubblewrap where there is one.
 from __future__ import annotations
 
 import random
-import shutil
-import subprocess
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from agents.domain.rules import Policy
+from tests.support.bash_box import WORK, BashBox
 
-STUBS = ("good", "fine", "evil")
 FRAGMENTS = [
     "good", "fine", "evil", " ", " ", "\t", "\n", ";", "&&", "||", "|", "|&", "&", "(", ")", "{ ",
     "; }", "'", '"', "\\", "\\\n", "$", "`", "$(", "<(", ">(", "${", "$((", "((", "))", "[[ ",
@@ -32,47 +28,7 @@ STARTS = ["good ", "fine; ", "good | ", "good \\\n", "good '", 'good "', "good &
 ENDS = [" evil", "; evil", "\nevil", "'; evil", "\nE\nevil", "|evil", "`evil`", "$(evil)", "", ""]
 
 
-@dataclass(frozen=True)
-class Box:
-    """A folder in which bash finds nothing but the stubs."""
-
-    folder: Path
-
-    def run(self, line: str) -> tuple[set[str], set[str]]:
-        """Runs `line`; returns the stubs that ran and the files that appeared."""
-        work, log = self.folder / "work", self.folder / "log"
-        shutil.rmtree(work, ignore_errors=True)
-        (work / "out").mkdir(parents=True)
-        log.write_text("")
-        subprocess.run(
-            [*self._wrapper(), "/bin/bash", "-c", line],
-            cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=False,
-            env={"PATH": str(self.folder / "bin"), "LC_ALL": "C.UTF-8"},
-        )  # fmt: skip
-        files = {str(path.relative_to(work)) for path in work.rglob("*") if path.is_file()}
-        return set(log.read_text().split()), files
-
-    def _wrapper(self) -> list[str]:
-        bwrap = shutil.which("bwrap")
-        probe = [bwrap or "", "--ro-bind", "/", "/", "--unshare-net", "true"]
-        if bwrap is None or subprocess.run(probe, capture_output=True, check=False).returncode:
-            return []
-        folder = str(self.folder)
-        return [
-            bwrap, "--ro-bind", "/", "/", "--dev", "/dev", "--bind", folder, folder,
-            "--unshare-net", "--unshare-pid", "--die-with-parent",
-        ]  # fmt: skip
-
-
-@pytest.fixture
-def box(tmp_path: Path) -> Box:
-    stubs = tmp_path / "bin"
-    stubs.mkdir()
-    for name in STUBS:
-        stub = stubs / name
-        stub.write_text(f"#!/bin/bash\nbuiltin echo {name} >> {tmp_path}/log\n")
-        stub.chmod(0o755)
-    return Box(tmp_path)
+BOX = BashBox()
 
 
 def _lines(seed: int, count: int) -> list[str]:
@@ -86,7 +42,7 @@ def _lines(seed: int, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_an_allow_lets_through_runs_only_what_it_covers(box: Box, seed: int) -> None:
+def test_what_an_allow_lets_through_runs_only_what_it_covers(seed: int) -> None:
     policy = Policy.of(allow=["Bash(good *)", "Bash(fine *)", "Redirect(out/*)"])
     allowed = [
         line
@@ -94,23 +50,20 @@ def test_what_an_allow_lets_through_runs_only_what_it_covers(box: Box, seed: int
         if policy.evaluate("Bash", {"command": line}).family == "allow"
     ]
     assert len(allowed) > 15, "the generator makes too few lines that are allowed"
-    for line in allowed[:60]:
-        ran, files = box.run(line)
-        assert ran <= {"good", "fine"}, line
-        assert all(file.startswith("out/") for file in files), line
+    for ran in BOX.run(allowed):
+        assert ran.stubs <= {"good", "fine"}, ran
+        assert all(file.startswith(f"{WORK}/out/") for file in ran.changed), ran
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_a_deny_forbids_does_not_run_under_a_bare_allow(box: Box, seed: int) -> None:
+def test_what_a_deny_forbids_does_not_run_under_a_bare_allow(seed: int) -> None:
     policy = Policy.of(allow=["Bash", "Redirect"], deny=["Bash(evil *)"])
     allowed = [
         line
         for line in _lines(100 + seed, 1_500)
         if "evil" in line and policy.evaluate("Bash", {"command": line}).family == "allow"
     ]
-    for line in allowed[:60]:
-        ran, _ = box.run(line)
-        assert "evil" not in ran, line
+    assert [ran for ran in BOX.run(allowed) if "evil" in ran.stubs] == []
 
 
 @pytest.mark.parametrize(
@@ -118,8 +71,7 @@ def test_what_a_deny_forbids_does_not_run_under_a_bare_allow(box: Box, seed: int
     ["good >& '$(evil)'", "good >&'a[`evil`]'", "test -v 'a[$(evil)]'", "printf -v 'a[$(evil)]' x",
      "[[ 'a[$(evil)]' -eq 1 ]]", "e\\\nvil", "good <<E\n$(evil)\nE", "$'\\x65vil'", "{evil,x}"],
 )  # fmt: skip
-def test_what_bash_runs_out_of_hiding_is_never_allowed(box: Box, line: str) -> None:
-    ran, _ = box.run(line)
-    assert "evil" in ran, "bash no longer runs this: the case can go"
+def test_what_bash_runs_out_of_hiding_is_never_allowed(line: str) -> None:
+    assert "evil" in BOX.run([line])[0].stubs, "bash no longer runs this: the case can go"
     policy = Policy.of(allow=["Bash", "Redirect"], deny=["Bash(evil *)"])
     assert policy.evaluate("Bash", {"command": line}).family == "deny"

@@ -19,6 +19,8 @@ HOSTILE = {
     "wildcards": "good " + "* " * 30_000,
     "variables": "good " + "$X " * 20_000,
     "redirections": "good " + ">a " * 20_000,
+    "folders times subshells": "(cd a; ./x);" * 250 + "cd b;" * 100,
+    "programs among the arguments": "good " + "/bin/x " * 8_000,
     "folders times targets": "cd a;" * 400 + "good > x;" * 500,
     "here-documents": "good " + "<<E " * 5_000 + "\n" + "E\n" * 5_000,
     "expansions in a here-document": "good <<E\n" + "$x " * 20_000 + "\nE",
