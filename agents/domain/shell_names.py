@@ -155,10 +155,10 @@ def _reach(moved: int, script: ShellScript) -> range:
 def _moves(command: ShellCommand) -> Iterator[str]:
     """Yields the folder that a `cd` moves to; UNKNOWN where that is not sure."""
     name = program(command.words)
-    if name in ("command", "builtin", "eval"):
+    if name in ("command", "builtin"):
         if any(re.search(r"\b(?:cd|pushd|popd)\b", word.text) for word in command.words[1:]):
             yield UNKNOWN
-    elif name == "popd":
+    elif name in ("popd", "eval"):
         yield UNKNOWN
     elif name in ("cd", "pushd"):
         words = [word for word in command.words[1:] if not re.match(r"-[LPe@n]+$", word.text)]
@@ -169,8 +169,8 @@ def _moves(command: ShellCommand) -> Iterator[str]:
 
 
 def _stays(folder: str, root: str) -> bool:
-    """Says whether the folder is the one where the command began."""
-    return posixpath.normpath(folder) in (".", root)
+    """Says whether the folder is the one where the command began, whatever links there are."""
+    return ".." not in folder.split("/") and posixpath.normpath(folder) in (".", root)
 
 
 def elsewhere(command: ShellCommand, special: str = "") -> str:

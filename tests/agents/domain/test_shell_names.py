@@ -183,6 +183,8 @@ MOVES = [
     "cd /tmp",
     "cd a; cd b",
     "builtin cd x",
+    "cd -P lnk/..",
+    "eval 'c'd x",
 ]
 RELATIVE = [
     "./run.sh --fast", "bin/tool -v", "../run.sh", "bash ./run.sh", "bash run.sh", "sh -eu run.sh",
@@ -196,7 +198,7 @@ RELATIVE = [
 @pytest.mark.parametrize("relative", RELATIVE)
 def test_after_cd_no_rule_about_a_relative_name_covers_it(relative: str) -> None:
     rules = [f"Bash({relative})", f"Bash({relative} *)", "Bash(cd *)", "Bash(pushd *)"]
-    rules += ["Bash(builtin cd x)", "Bash(true)"]
+    rules += ["Bash(builtin cd x)", "Bash(true)", "Bash(eval 'c'd x)"]
     policy = Policy.of(allow=rules)
     assert _family(policy, relative) == "allow", "the rule covers it where nothing moved"
     for move, after in itertools.product(MOVES, ("&&", ";", "\n")):
