@@ -9,15 +9,15 @@ class AgentsConfig(AppConfig):
     name = "agents"
 
     def ready(self) -> None:
-        """Keeps what accounts and workspaces tell in the audit log; ends what a person may not."""
+        """Keeps what accounts and workspaces tell in the audit log; cuts off what a person lost."""
         from agents.services.audit import record_happened
         from maia_web.lib import access, audit
 
         audit.listen(record_happened)
-        access.listen(_end_what_they_run)
+        access.listen(_rights_changed)
 
 
-def _end_what_they_run(user_id: int) -> None:
-    from agents.services.lost_access import stop_turns_of  # what it needs is slow to import
+def _rights_changed(user_id: int) -> None:
+    from agents.services.lost_access import rights_changed  # what it needs is slow to import
 
-    stop_turns_of(user_id)
+    rights_changed(user_id)

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from agents.hub import hub
 from agents.protocol.frames import Frame
+from agents.protocol.topics import person_topic
 
 
 def on_commit(topic: str, frame: Frame) -> None:
@@ -27,6 +28,14 @@ def signal_on_commit(topic: str, name: str) -> None:
 def signal(topic: str, name: str) -> None:
     """Signals the sockets of a topic at once, in every web process."""
     _signal(topic, name)
+
+
+def rights_changed(user_id: int) -> None:
+    """Lets every process look anew at what this person has open; this one also without Redis."""
+    topic = person_topic(user_id)
+    hub.from_thread(hub.signal, topic, "access")
+    if settings.REDIS_URL:
+        _signal(topic, "access")
 
 
 def _send(topic: str, frame: Frame) -> None:

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from types import SimpleNamespace
+from functools import partial
 from typing import Any
 
 import orjson
-from django.contrib.auth import get_user
-from django.contrib.sessions.backends.db import SessionStore
+from django.db import DatabaseError
+from django.utils import translation
 from django.utils.translation import gettext as _
 
+from maia_web.accounts.selectors import present
+from maia_web.lib.closing import Close, closed, sent
 from maia_web.lib.db import in_db
-from maia_web.lib.errors import MaiaError, NotFound, NotSignedIn
+from maia_web.lib.errors import MaiaError, NotSignedIn
 from workspaces.selectors import workspace_for
 from workspaces.terminals.frames import Ack, Resize, ServerFrame, TerminalError, parse_frame
 from workspaces.terminals.host import ROUND_SECONDS, TerminalHost, terminals
-from workspaces.terminals.terminal import Size, Terminal, View
+from workspaces.terminals.terminal import Refusal, Size, Terminal, View
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
+logger = logging.getLogger(__name__)
 MAX_BYTES = 1_048_576
-_CLOSE = {401: 4001, 403: 4003, 404: 4004}
-_OVERLOADED = 1013
+_CODES = {401: Close.TERMINAL_SIGNED_OUT, 404: Close.TERMINAL_GONE}
 
 
 class TerminalSocket:
@@ -41,25 +44,25 @@ class TerminalSocket:
         """Serves one socket until either side leaves."""
         if (await receive())["type"] != "websocket.connect":
             return
-        await send({"type": "websocket.accept"})
-        try:
-            terminal = await self._terminal_for(scope)
-        except MaiaError as error:
-            await _refuse(send, error)
+        if not await sent(send, {"type": "websocket.accept"}):
             return
-        view = terminal.attach()
+        seat = Seat(scope)
         try:
-            await self._serve(terminal, view, scope, receive, send)
+            terminal = await self._terminal_for(seat)
+        except MaiaError as error:
+            await _refuse(send, *_refusal(error))
+            return
+        view = terminal.attach(partial(self._check, seat, translation.get_language()))
+        try:
+            await self._serve(terminal, view, receive, send)
         finally:
             terminal.detach(view)
 
-    async def _serve(
-        self, terminal: Terminal, view: View, scope: Scope, receive: Receive, send: Send
-    ) -> None:
+    async def _serve(self, terminal: Terminal, view: View, receive: Receive, send: Send) -> None:
         tasks = {
             asyncio.create_task(_listen(terminal, view, receive), name="terminal listens"),
             asyncio.create_task(_speak(view, send), name="terminal speaks"),
-            asyncio.create_task(self._check(scope, send), name="terminal checks"),
+            asyncio.create_task(self._look_again(view), name="terminal checks"),
         }
         try:
             done, _pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -70,37 +73,56 @@ class TerminalSocket:
         for task in done:
             task.result()
 
-    async def _check(self, scope: Scope, send: Send) -> None:
-        """Ends the socket of somebody who signed out or lost their role, within 30 s."""
+    async def _look_again(self, view: View) -> None:
+        """Ends the socket of a person who may not have it, also where no word of it arrived.
+
+        To do so at once is up to `TerminalHost.recheck`.
+        """
         while True:
             await asyncio.sleep(self._round)
             try:
-                await self._terminal_for(scope)
-            except MaiaError as error:
-                await _refuse(send, error)
-                return
+                refusal = await view.check()
+            except DatabaseError:
+                logger.exception("the right to a terminal could not be checked; trying again")
+                continue
+            if refusal is not None:
+                view.push(refusal[0])
+                view.end(refusal[1])
 
-    async def _terminal_for(self, scope: Scope) -> Terminal:
-        user = await in_db(_signed_in)(scope)
-        terminal = self._host.get(user, _terminal_id(scope))
+    async def _check(self, seat: Seat, language: str | None) -> Refusal | None:
+        with translation.override(language):
+            try:
+                await self._terminal_for(seat)
+            except MaiaError as error:
+                return _refusal(error)
+        return None
+
+    async def _terminal_for(self, seat: Seat) -> Terminal:
+        user = await in_db(seat.person)()
+        terminal = self._host.get(user, seat.terminal)
         await in_db(workspace_for)(user, terminal.place.workspace, "editor")
         return terminal
 
 
-def _terminal_id(scope: Scope) -> str:
-    return str(scope["path"]).rstrip("/").rpartition("/")[2]
+class Seat:
+    """Who sits at a socket: the person of a session, which may go on under another key."""
 
+    def __init__(self, scope: Scope) -> None:
+        session = scope.get("session")
+        self._user = scope.get("user")
+        self._session: str | None = session.session_key if session is not None else None
+        self.terminal = str(scope["path"]).rstrip("/").rpartition("/")[2]
 
-def _signed_in(scope: Scope) -> int:
-    """Returns the person's id, from the session as it is now; raises NotSignedIn."""
-    user = scope.get("user")
-    session = scope.get("session")
-    if session is not None and session.session_key:
-        request: Any = SimpleNamespace(session=SessionStore(session.session_key))
-        user = get_user(request)
-    if user is None or not user.is_authenticated or not user.is_active:
-        raise NotSignedIn(_("Sign in first."))
-    return int(user.pk)
+    def person(self) -> int:
+        """Returns the person's id, from the rows as they are now; raises NotSignedIn."""
+        user = self._user
+        if user is None or not user.is_authenticated:
+            raise NotSignedIn(_("Sign in first."))
+        found = present(user.pk, self._session)
+        if found is None:
+            raise NotSignedIn(_("Sign in first."))
+        self._session = found.session
+        return int(user.pk)
 
 
 async def _listen(terminal: Terminal, view: View, receive: Receive) -> None:
@@ -108,6 +130,7 @@ async def _listen(terminal: Terminal, view: View, receive: Receive) -> None:
         message = await receive()
         if message["type"] == "websocket.disconnect":
             return
+        await terminal.sure()
         data = message.get("bytes")
         if data is not None:
             _typed(terminal, view, data)
@@ -137,26 +160,33 @@ def _told(terminal: Terminal, view: View, text: str) -> None:
 async def _speak(view: View, send: Send) -> None:
     while True:
         for item in await view.take():
-            if isinstance(item, bytes):
-                await send({"type": "websocket.send", "bytes": item})
-            else:
-                await send({"type": "websocket.send", "text": _encoded(item)})
+            if not await sent(send, _message(item)):
+                return
         if view.closed:
-            await send({"type": "websocket.close", "code": _OVERLOADED})
+            await closed(send, view.closed)
             return
 
 
-def _encoded(frame: ServerFrame) -> str:
-    return orjson.dumps(frame.wire()).decode()
+def _message(item: bytes | ServerFrame) -> dict[str, Any]:
+    if isinstance(item, bytes):
+        return {"type": "websocket.send", "bytes": item}
+    return {"type": "websocket.send", "text": orjson.dumps(item.wire()).decode()}
 
 
-async def _refuse(send: Send, error: MaiaError) -> None:
-    """Tells a client why and closes; a foreign terminal looks like one that never was."""
-    if isinstance(error, NotFound):
-        error = NotFound(_("There is no such terminal."))
-    frame = TerminalError(code=error.code, message=error.message)
-    await send({"type": "websocket.send", "text": _encoded(frame)})
-    await send({"type": "websocket.close", "code": _CLOSE.get(error.status, 1008)})
+def _refusal(error: MaiaError) -> Refusal:
+    """Returns why the socket ends, and the code; a foreign terminal looks like one that never was.
+
+    In the language of whoever is refused.
+    """
+    code = _CODES.get(error.status, Close.TERMINAL_FORBIDDEN)
+    gone = code is Close.TERMINAL_GONE
+    message = _("There is no such terminal.") if gone else error.message
+    return TerminalError(code=error.code, message=message), code
+
+
+async def _refuse(send: Send, frame: TerminalError, code: Close) -> None:
+    if await sent(send, _message(frame)):
+        await closed(send, code)
 
 
 terminal_socket = TerminalSocket()

@@ -114,7 +114,8 @@ def send(request: HttpRequest, channel: str, body: MessageIn) -> Status[dict[str
     reply = async_to_sync(reply_to)(_user(request), channel, body.text)
     if reply is not None:
         return Status(200, reply.wire())
-    posted = post_typed(_user(request), channel, body.text, body.clientRef)
+    session = request.session.session_key or ""
+    posted = post_typed(_user(request), channel, body.text, body.clientRef, session)
     return Status(201, {"id": posted}) if isinstance(posted, str) else Status(200, posted.wire())
 
 

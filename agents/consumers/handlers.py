@@ -20,10 +20,11 @@ Result = dict[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sends the command, and what their socket follows."""
+    """Who sends the command, what their socket follows, and the key of their session."""
 
     user: int
     watching: Watching
+    session: str = ""
 
 
 async def _send(caller: Caller, command: commands.Send) -> Result:
@@ -31,7 +32,7 @@ async def _send(caller: Caller, command: commands.Send) -> Result:
     if answered is not None:
         return answered
     message = await in_db(typed.take_typed)(
-        caller.user, command.channel, command.text, command.client_ref
+        caller.user, command.channel, command.text, command.client_ref, caller.session
     )
     return {"message": message} if message else {}
 

@@ -22,10 +22,10 @@ from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound
 from workspaces.selectors import workspaces_of
-from workspaces.terminals.host import terminals
 
 logger = logging.getLogger(__name__)
 CHECK_EVERY = 30.0
+CHECK_AGAIN = 1.0
 LIST_AFTER = 0.1
 
 
@@ -131,7 +131,6 @@ class People:
             return
         try:
             await self._check_sessions(person, holds)
-            await terminals.recheck(person)
             sight = await in_db(sight_of)(person)
             for tab in self._tabs.get(person, set()) & holds.keys():
                 tab.show(sight)
@@ -140,6 +139,11 @@ class People:
             logger.exception("a person could not be checked; trying again")
             for tab, waiting in holds.items():
                 tab.keep_holds(waiting)
+            self._spawn(self._check_again(person))
+
+    async def _check_again(self, person: int) -> None:
+        await asyncio.sleep(CHECK_AGAIN)
+        self.rights_changed(person)
 
     async def _check_sessions(self, person: int, tabs: Iterable[Tab]) -> None:
         for session in {tab.visitor.session for tab in tabs}:

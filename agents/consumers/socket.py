@@ -29,26 +29,27 @@ from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import snapshot
 from agents.selectors.people import Visitor, visitor
+from maia_web.lib.closing import Close, Send, closed, sent
 from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.errors import MaiaError, NotFound
 
 logger = logging.getLogger(__name__)
-SIGNED_OUT = 4401
-TOO_SLOW = 4408
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
+DOUBT = "rights"
+"""What commands wait behind: as if it were a topic whose snapshot is read."""
 
 
 async def client_socket(scope: Scope, receive: Receive, send: Send) -> None:
     """Serves `/ws` until either side leaves; Origin and session were looked at around it."""
     if (await receive())["type"] != "websocket.connect":
         return
-    await send({"type": "websocket.accept"})
+    if not await sent(send, {"type": "websocket.accept"}):
+        return
     try:
         found = await _visitor(scope)
     except NotFound:
-        await send({"type": "websocket.close", "code": SIGNED_OUT})
+        await closed(send, Close.SIGNED_OUT)
         return
     tab = ClientTab(found, send)
     try:
@@ -79,6 +80,7 @@ class ClientTab:
         "_rate",
         "_send",
         "_subscribing",
+        "_sure",
         "_tasks",
         "_watching",
         "client",
@@ -96,6 +98,8 @@ class ClientTab:
         self._missed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._watching: Watching | None = None
+        self._sure = asyncio.Event()
+        self._sure.set()
 
     @property
     def watching(self) -> Watching:
@@ -131,7 +135,11 @@ class ClientTab:
             await self._watching.stop_all()
 
     async def take(self, text: str | None) -> None:
-        """Carries out one command; whatever is wrong with it, the socket stays open."""
+        """Carries out one command; whatever is wrong with it, the socket stays open.
+
+        While it is uncertain who sits here, and with which rights, it waits.
+        """
+        await self._sure.wait()
         if self.client.closed:  # signed out, perhaps, and their program does not mind the close
             return
         # without a choice of theirs, the language of the connection: the browser's
@@ -181,7 +189,8 @@ class ClientTab:
                 return None
             case _:
                 handler = HANDLERS[type(command)]
-                return await handler(Caller(self.visitor.id, self.watching), command)
+                caller = Caller(self.visitor.id, self.watching, self.visitor.session or "")
+                return await handler(caller, command)
 
     async def _subscribe(self, channel: str) -> None:
         self._subscribing[channel] += 1
@@ -249,16 +258,20 @@ class ClientTab:
             await self._watching.keep_only(sight.workspaces)
         for hold in holds:
             self.client.resume(hold)
+        if not self.client.holds(DOUBT):
+            self._sure.set()
 
     def sign_out(self) -> None:
         """Closes the socket: nobody is signed in there any more."""
-        self._close(SIGNED_OUT)
+        self._close(Close.SIGNED_OUT)
 
     def _signal(self, name: str) -> None:
         if name == "channels":
             people.list_changed(self.visitor.id)
         elif name == "access":
-            self._holds += [self.client.hold(channel_topic(one)) for one in self._channels]
+            self._sure.clear()
+            doubted = [DOUBT, *(channel_topic(one) for one in self._channels)]
+            self._holds += [self.client.hold(topic) for topic in doubted]
             people.rights_changed(self.visitor.id)
         elif name in ("again", "lost"):
             for channel in tuple(self._channels):
@@ -266,22 +279,18 @@ class ClientTab:
 
     # --- the wire ------------------------------------------------------------------------------
 
-    def _write(self, text: str) -> Awaitable[None]:
-        return self._send({"type": "websocket.send", "text": text})
+    async def _write(self, text: str) -> None:
+        if not await sent(self._send, {"type": "websocket.send", "text": text}):
+            raise ConnectionResetError("the client is gone")
 
     def _drop(self) -> None:
-        self._close(TOO_SLOW)
+        self._close(Close.TOO_SLOW)
 
-    def _close(self, code: int) -> None:
+    def _close(self, code: Close) -> None:
         hub.leave_all(self.client)
         self.client.close()
-        self._spawn(self._say_goodbye(code))
-
-    async def _say_goodbye(self, code: int) -> None:
-        try:
-            await self._send({"type": "websocket.close", "code": code})
-        except (OSError, RuntimeError):
-            logger.debug("the socket was closed already")
+        self._sure.set()
+        self._spawn(closed(self._send, code))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task: asyncio.Task[None] = asyncio.create_task(work, context=contextvars.Context())

@@ -57,7 +57,10 @@ class Notice(Value):
 
 
 class TurnEnded(Value):
-    """The last event of a turn; exactly one of both is set, unless it was cut short."""
+    """The last event of a turn; one of both is set, unless it was cut short.
+
+    An answer without a word has both: it ended, and looks like a fault.
+    """
 
     type: Literal["turn-ended"] = "turn-ended"
     stop_reason: StopReason | None = None

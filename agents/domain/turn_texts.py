@@ -42,6 +42,10 @@ TURN: Sentences = {
         "The model's server ended the answer too early. Send your message again.",
         "Le serveur du modèle a interrompu la réponse. Renvoyez votre message.",
     ),
+    "empty": (
+        "The model answered nothing. Send your message again, or choose another model.",
+        "Le modèle n'a rien répondu. Renvoyez votre message, ou choisissez un autre modèle.",
+    ),
 }
 
 

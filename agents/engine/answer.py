@@ -72,6 +72,11 @@ class Answer:
                     return
         await self._start(PlanPart(entries=entries))
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is any text for people; a part of blanks alone never begins."""
+        return any(isinstance(part, TextPart) for part in self._parts)
+
     def tool_at(self, index: int) -> ToolPart | None:
         """Returns the tool part at `index`, or None if there is none."""
         part = self._parts[index] if 0 <= index < len(self._parts) else None

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from agents.domain.events import ContextMeasured, TurnEnded
 from agents.domain.loop_detector import detector_after
-from agents.domain.messages import StopReason, failed
+from agents.domain.messages import MessageError, StopReason, failed
 from agents.domain.model_messages import ModelMessage
 from agents.domain.parts import Part
-from agents.domain.turn_texts import is_stopped
+from agents.domain.turn_texts import TURN, is_stopped
+from agents.domain.wording import say_to_all
 from agents.engine.answer import Answer
 from agents.engine.live_context import LiveContext
 from agents.engine.ports import (
@@ -46,11 +47,18 @@ class _Turn:
 
     async def run(self) -> TurnEnded:
         try:
-            ended = TurnEnded(stop_reason=await self._until_reason())
+            reason = await self._until_reason()
+            ended = TurnEnded(stop_reason=reason, error=self._emptiness(reason))
         except ProviderError as failure:
             ended = TurnEnded(error=failed(failure.code, failure.message, failure.details))
         await self._answer.tell(ended)
         return ended
+
+    def _emptiness(self, reason: StopReason) -> MessageError | None:
+        """Returns what people are told of an answer without a word, which looks like a fault."""
+        if reason is not StopReason.END_TURN or self._answer.says_something:
+            return None
+        return failed("empty-answer", say_to_all(TURN, "empty", self._setup.language))
 
     async def _until_reason(self) -> StopReason:
         await self._measure()

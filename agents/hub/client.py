@@ -137,6 +137,10 @@ class Client:
             for item in hold:
                 self.push(item)
 
+    def holds(self, topic: str) -> bool:
+        """Whether anything of the topic is held back."""
+        return topic in self._held
+
     def abandon(self, topic: str) -> None:
         """Forgets everything held of a topic: the person may not see it."""
         self._held.pop(topic, None)

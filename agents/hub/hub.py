@@ -26,7 +26,7 @@ from agents.protocol.frames import (
     SiteState,
     TurnChanged,
 )
-from agents.protocol.topics import channel_topic
+from agents.protocol.topics import EVERYBODY, channel_topic, is_person
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -47,6 +47,8 @@ class Hub:
     is_redis_away: bool = False
     coming_again: set[str] = field(default_factory=set)
     loop: asyncio.AbstractEventLoop | None = None
+    on_signal: Callable[[str, str], None] | None = None
+    """Hears every signal of this process, whoever else does: topic and name."""
 
     def join(self, topic: str, client: Client) -> None:
         """Sends the topic's packets to the client from now on."""
@@ -79,12 +81,15 @@ class Hub:
                 client.offer(topic, item)
 
     def forget_streams(self) -> None:
-        """Frames may be missing: every socket takes a new snapshot, from what is saved."""
+        """Frames and signals may be missing: every socket takes a new snapshot, from what is saved.
+
+        Whoever's rights may have changed meanwhile is looked at.
+        """
         self.live.clear()
         self.leases.clear()
         self.unknown.clear()
-        for topic in tuple(self.clients):
-            self.signal(topic, "lost")
+        for topic in {*self.clients, EVERYBODY}:
+            self.signal(topic, "access" if is_person(topic) else "lost")
 
     def redis_away(self, away: bool) -> None:
         """Tells every socket of this process, once, that what others do is seen late or again."""
@@ -103,7 +108,9 @@ class Hub:
         return delta.lease < self.leases.get(delta.message_id, 0)
 
     def signal(self, topic: str, name: str) -> None:
-        """Tells the server's side of every client of the topic."""
+        """Tells the server's side of every client of the topic, and of this process."""
+        if self.on_signal is not None:
+            self.on_signal(topic, name)
         for client in tuple(self.clients.get(topic, ())):
             client.on_signal(name)
 

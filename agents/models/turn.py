@@ -28,7 +28,8 @@ class Turn(models.Model):
     A "command" runs what a person typed after `!`, "compact" summarises a session. A running turn
     has a lease that its host renews, with a number that grows at each claim; `lease_until` is by
     the database's clock. `unread`: the request names files or a skill that its host reads before
-    the agent hears of it. `language` is the starter's when they asked.
+    the agent hears of it. `language` is the starter's when they asked. `session`: the key of the
+    session a command was typed in, until it is over.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -40,6 +41,7 @@ class Turn(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     language = models.CharField(max_length=16, blank=True, default=spoken_language)
+    session = models.CharField(max_length=40, blank=True, default="")
     request = models.ForeignKey(Message, models.CASCADE, null=True, related_name="turns")
     answer = models.ForeignKey(Message, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=8, choices=STATES, default="queued")

@@ -25,6 +25,7 @@ from agents.runtime.turn_run import TurnRun
 from agents.selectors.turns import channels_to_serve, running_hosts
 from agents.services import leases, turns
 from agents.services.leases import LEASE, LostTurn
+from agents.services.lost_access import stop_lost_turns
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 
@@ -157,6 +158,7 @@ class Host:
         """Looks for work that no hint told of: after a start, a crash, a lost message."""
         while True:
             try:
+                await in_db(stop_lost_turns)()
                 for channel_id in await in_db(self._to_serve)():
                     self._drain(channel_id)
             except Exception:

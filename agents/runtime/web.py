@@ -8,10 +8,8 @@ import contextvars
 from django.conf import settings
 
 from agents.hub import hub
-from agents.protocol.topics import person_topic
-from agents.publish import signal
+from agents.protocol.topics import is_person, person_in
 from agents.runtime.host import Host
-from maia_web.lib import access
 from workspaces.terminals.host import terminals
 
 LAST_WORDS = 2.0
@@ -32,7 +30,7 @@ class WebProcess:
             return
         self._started = True
         hub.loop = asyncio.get_running_loop()
-        access.listen(_access_changed)
+        hub.on_signal = _heard
         if settings.REDIS_URL:
             from agents import relay
 
@@ -57,15 +55,11 @@ class WebProcess:
         self._started = False
 
 
-def _access_changed(user_id: int) -> None:
-    """Sockets check again at once, and so do the shells of this process."""
-    signal(person_topic(user_id), "access")
-    loop = hub.loop
-    if loop is not None and not loop.is_closed():
-        loop.call_soon_threadsafe(_recheck_terminals, user_id, context=contextvars.Context())
-
-
-def _recheck_terminals(user_id: int) -> None:
-    task = asyncio.ensure_future(terminals.recheck(user_id))
-    _rechecks.add(task)
-    task.add_done_callback(_rechecks.discard)
+def _heard(topic: str, name: str) -> None:
+    """A person's rights changed, here or in another process: so do the shells of this one."""
+    if name == "access" and is_person(topic):
+        task = asyncio.create_task(
+            terminals.recheck(person_in(topic)), context=contextvars.Context()
+        )
+        _rechecks.add(task)
+        task.add_done_callback(_rechecks.discard)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
 from agents.domain.messages import Person
 from agents.selectors.values import person_value
 from maia_web.accounts.models import User
-from maia_web.accounts.selectors import still_signed_in
+from maia_web.accounts.selectors import present
 from maia_web.lib.errors import NotAllowed, NotFound
 
 
@@ -26,16 +25,20 @@ class Visitor:
 
 
 def visitor(user_id: int, session_key: str | None) -> Visitor:
-    """Returns the person; raises `NotFound` once they signed out or were disabled."""
-    user = get_user_model().objects.filter(pk=user_id, is_active=True).first()
-    if user is None or (session_key and not still_signed_in(session_key, user_id)):
+    """Returns the person; raises `NotFound` once they signed out or were disabled.
+
+    A session that was renewed is followed to its new key.
+    """
+    found = present(user_id, session_key)
+    if found is None:
         raise NotFound(_("You are signed out."))
+    user = found.user
     return Visitor(
         id=user.pk,
         person=person_value(user),
         administrator=user.is_administrator,
         language=user.language,
-        session=session_key,
+        session=found.session,
     )
 
 

@@ -28,7 +28,7 @@ from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
 from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
 from agents.services.leases import LostTurn, give_lease, held_turn
-from agents.services.lost_access import lost_access, may_start
+from agents.services.lost_access import why_lost
 from agents.services.open_calls import settle_calls
 from agents.services.permission_requests import cancel_requests
 from maia_web.lib.errors import Conflict, NotFound
@@ -90,12 +90,11 @@ def end_turn(
     turn = held_turn(lease)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
-        if error is None and not may_start(turn.starter_id, turn.channel.workspace_id):
-            error = lost_access()
+        error = error or why_lost(turn)
     settle_calls(turn)
     cancel_requests(turn)
-    turn.state, turn.ended_at = "ended", _now()
-    turn.save(update_fields=["state", "ended_at"])
+    turn.state, turn.ended_at, turn.session = "ended", _now(), ""
+    turn.save(update_fields=["state", "ended_at", "session"])
     answer = turn.answer
     if answer is not None:
         answer.agent = turn.agent

@@ -20,16 +20,19 @@ from maia_web.lib.errors import InvalidInput
 SHOWN_NAMES = 30
 
 
-def post_typed(user_id: int, channel_id: str, text: str, client_ref: str = "") -> str | Reply:
+def post_typed(
+    user_id: int, channel_id: str, text: str, client_ref: str = "", session: str = ""
+) -> str | Reply:
     """Posts what a person typed and returns the message's id.
 
+    `session` is the key of the session it was typed in: a command ends with it.
     `!` and `§` alone post nothing: help, or the list of skills, is returned for the person alone.
     Raises `InvalidInput` for a quote that never closes and an unknown skill, and what
     `post_message` raises.
     """
     command = _command(text)
     if command:
-        posted: str = post_command(user_id, channel_id, text, command, client_ref)
+        posted: str = post_command(user_id, channel_id, text, command, client_ref, session)
         return posted
     if command is not None:
         channel_for(user_id, channel_id)
@@ -46,9 +49,11 @@ def post_typed(user_id: int, channel_id: str, text: str, client_ref: str = "") -
     return message
 
 
-def take_typed(user_id: int, channel_id: str, text: str, client_ref: str) -> str | None:
+def take_typed(
+    user_id: int, channel_id: str, text: str, client_ref: str, session: str = ""
+) -> str | None:
     """The same for a socket: a reply goes to all tabs of the person, and None is returned."""
-    posted = post_typed(user_id, channel_id, text, client_ref)
+    posted = post_typed(user_id, channel_id, text, client_ref, session)
     if isinstance(posted, str):
         return posted
     publish.on_commit(person_topic(user_id), SystemReply(channel=channel_id, reply=posted))

@@ -18,8 +18,9 @@ from agents.selectors.channels import channel_for
 from agents.services import journal, sessions
 from agents.services.frames import lock_channel, publish_message, publish_turn
 from agents.services.leases import held_turn
+from agents.services.lost_access import SESSION_ENDED, session_ended, session_words
 from agents.services.messages import add_message, posted_before, valid_text
-from maia_web.lib.errors import Conflict
+from maia_web.lib.errors import Conflict, NotSignedIn
 from workspaces.selectors import workspace_for
 
 PERSON = "person"
@@ -28,12 +29,18 @@ TOOL = "Bash"
 
 @transaction.atomic
 def post_command(
-    user_id: int, channel_id: str, text: str, command: str, client_ref: str = ""
+    user_id: int,
+    channel_id: str,
+    text: str,
+    command: str,
+    client_ref: str = "",
+    session: str = "",
 ) -> str:
     """Adds the message `text` and queues the run of `command`; returns the message's id.
 
-    The same `client_ref` never runs twice. Raises `NotAllowed` for a viewer, `Conflict` where no
-    agent exists to hear of the result.
+    It ends with `session`, the key of the session it was typed in ("": with none). The same
+    `client_ref` never runs twice. Raises `NotAllowed` for a viewer, `Conflict` where no agent
+    exists to hear of the result.
     """
     channel_for(user_id, channel_id, at_least="editor")
     text = valid_text(text)
@@ -50,6 +57,7 @@ def post_command(
         argument=command,
         starter_id=user_id,
         request=row,
+        session=session,
     )
     publish_message(row)
     publish_turn(channel_id)
@@ -66,6 +74,8 @@ def start_command(lease: Lease, parts: tuple[Part, ...]) -> None:
     turn = held_turn(lease)
     starter = turn.starter_id or 0
     workspace_for(starter, turn.channel.workspace_id, at_least="editor")
+    if session_ended(turn):
+        raise NotSignedIn(session_words(), code=SESSION_ENDED)
     lock_channel(turn.channel_id)
     AuditEntry.objects.create(
         user_id=starter,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from importlib import import_module
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
@@ -14,6 +17,10 @@ from django.utils.crypto import constant_time_compare
 from maia_web.accounts.models import Invitation, SetupToken, User
 from maia_web.accounts.tokens import VALID_FOR, token_hash
 from maia_web.lib.errors import NotFound
+
+RENEWED_KEY = "maia-renewed"
+"""In what is left of a renewed session: the key under which it goes on."""
+MOST_RENEWALS = 20
 
 
 def administrator_exists() -> bool:
@@ -62,15 +69,52 @@ def setup_unfinished(token: str, user: User) -> bool:
     return user.is_administrator and rows.exists()
 
 
-def still_signed_in(session_key: str, user_id: int) -> bool:
-    """Returns whether a session is alive: not ended, same password, the account not closed.
+def session_now(session_key: str, user: User) -> str | None:
+    """Returns under which key a session is alive now, None once it has ended.
 
-    Long-lived connections ask this from time to time and close when it says no.
+    Ended: signed out, expired, the password or the epoch is another, the account is closed.
+    Long-lived connections ask this whenever rights change, and from time to time. A session that
+    was renewed (`services.renew_session`) is followed to its new key.
     """
-    store = import_module(settings.SESSION_ENGINE).SessionStore(session_key)
-    if not store.exists(session_key) or str(store.get(SESSION_KEY)) != str(user_id):
-        return False
+    for _renewal in range(MOST_RENEWALS):
+        content = _content(session_key)
+        if SESSION_KEY in content or RENEWED_KEY not in content:
+            return session_key if _is_of(content, user) else None
+        session_key = content[RENEWED_KEY]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A person who is there, and the key of their session now, None where there is none."""
+
+    user: User
+    session: str | None
+
+
+def present(user_id: int, session_key: str | None) -> Present | None:
+    """Returns the person as long as their account is open and their session, if any, alive."""
     user = User.objects.filter(pk=user_id, is_active=True).first()
-    if user is None or store.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
+    if user is None or not session_key:
+        return Present(user, None) if user else None
+    now = session_now(session_key, user)
+    return Present(user, now) if now else None
+
+
+def still_signed_in(session_key: str, user_id: int) -> bool:
+    """Returns whether a session of this person is alive."""
+    user = User.objects.filter(pk=user_id).first()
+    return user is not None and session_now(session_key, user) is not None
+
+
+def _content(session_key: str) -> dict[str, Any]:
+    row = Session.objects.filter(session_key=session_key, expire_date__gt=timezone.now()).first()
+    return SessionStore().decode(row.session_data) if row else {}
+
+
+def _is_of(content: dict[str, Any], user: User) -> bool:
+    if not user.is_active or str(content.get(SESSION_KEY)) != str(user.pk):
         return False
-    return constant_time_compare(store.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+    if content.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:
+        return False
+    return constant_time_compare(content.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

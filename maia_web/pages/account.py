@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -52,12 +51,11 @@ def password(request: HttpRequest) -> HttpResponse:
     form = PasswordForm(request.POST)
     if form.is_valid():
         try:
-            services.change_password(user, **form.cleaned_data)
+            services.change_own_password(request, user, **form.cleaned_data)
         except InvalidInput as error:
             form.add_service_error(error)
     if form.errors:
         return _page(request, ProfileForm.of(user), form, 422)
-    update_session_auth_hash(request, user)
     messages.success(request, _("The password is changed. Your other sessions are ended."))
     return redirect("account")
 
@@ -66,9 +64,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """Ends every other session of this person."""
-    user = signed_in(request)
-    services.sign_out_everywhere(user)
-    update_session_auth_hash(request, user)
+    services.end_other_sessions(request, signed_in(request))
     messages.success(request, _("Your other sessions are ended."))
     return redirect("account")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.contrib.auth import login, logout
+from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -59,5 +59,5 @@ def _try(request: HttpRequest, form: SignInForm) -> int:
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Ends this session."""
-    logout(request)
+    services.sign_out(request)
     return redirect("sign-in")

@@ -29,6 +29,7 @@ from agents.protocol.frames import (
     Ping,
     TurnChanged,
 )
+from agents.protocol.topics import person_in
 
 TOPIC = "channel.c"
 TEXTS = st.lists(
@@ -521,3 +522,17 @@ async def test_a_delta_that_does_not_fit_is_not_shown_to_those_who_join(
     hub.publish(TOPIC, late)
     saved = message(TextPart(text="one"))
     assert hub.with_streamed(state(saved)).messages == (saved,)
+
+
+async def test_the_process_hears_signals_of_people_who_have_no_socket_here() -> None:
+    hub, heard, wire = Hub(), [], Wire()
+    hub.on_signal = lambda topic, name: heard.append((topic, name))
+    hub.signal("person.7", "access")
+    hub.join(TOPIC, wire.client)
+    hub.join("person.8", wire.client)
+    hub.forget_streams()
+
+    assert heard[0] == ("person.7", "access")
+    assert set(heard[1:]) == {("person.", "access"), ("person.8", "access"), (TOPIC, "lost")}
+    assert sorted(wire.signals) == ["access", "lost"]
+    assert [person_in(topic) for topic in ("person.7", "person.")] == [7, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,12 @@ def data() -> Iterator[Path]:
     """A data folder that the accounts of sandboxes can reach, which pytest's own are not."""
     with _data() as folder:
         yield folder
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[], AbstractContextManager[Path]]:
+    """The same for fixtures that outlive a test."""
+    return _data
 
 
 @contextmanager

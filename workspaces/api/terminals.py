@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from maia_web.accounts.selectors import present
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, MaiaError
 from workspaces.api.people import person
@@ -49,12 +50,28 @@ def _own(request: HttpRequest, terminal: str) -> Terminal:
     return found
 
 
-async def _may_have(place: Place) -> bool:
-    try:
-        await in_db(workspace_for)(place.user, place.workspace, "editor")
-    except MaiaError:
-        return False
-    return True
+class Opener:
+    """Who opened a terminal: it is theirs as long as that session lasts and their role allows."""
+
+    def __init__(self, place: Place, session: str | None) -> None:
+        self._place = place
+        self._session = session
+
+    async def may_have(self) -> bool:
+        """Returns whether they may still have it."""
+        allowed: bool = await in_db(self._look)()
+        return allowed
+
+    def _look(self) -> bool:
+        found = present(self._place.user, self._session)
+        if found is None:
+            return False
+        self._session = found.session
+        try:
+            workspace_for(self._place.user, self._place.workspace, "editor")
+        except MaiaError:
+            return False
+        return True
 
 
 def _name(text: str) -> str:
@@ -73,13 +90,12 @@ def list_terminals(request: HttpRequest, workspace: str) -> list[dict[str, Any]]
 
 @router.post("/{workspace}/terminals", summary="Open", response={201: dict[str, Any]})
 def open_terminal(request: HttpRequest, workspace: str, body: OpenIn) -> Status[dict[str, Any]]:
-    """Starts a shell in the person's sandbox; at most ten at once."""
+    """Starts a shell in the person's sandbox; at most ten at once. It ends with this session."""
     place = workspace_for(person(request).pk, workspace, "editor").place
+    opener = Opener(place, request.session.session_key)
 
     async def start() -> Terminal:
-        return await terminals.open(
-            place, body.cols, body.rows, lambda: _may_have(place), _name(body.name)
-        )
+        return await terminals.open(place, body.cols, body.rows, opener.may_have, _name(body.name))
 
     return Status(201, _shown(async_to_sync(start)()))
 

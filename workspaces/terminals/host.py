@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from django.utils.translation import gettext as _
 
+from maia_web.lib.closing import Close
 from maia_web.lib.errors import Conflict, NotFound, TooMuch
 from maia_web.lib.ids import new_id
 from workspaces.domain.argv import SETTINGS, terminal_command
@@ -28,6 +29,7 @@ MOST_PER_PLACE = 10
 IDLE_SECONDS = 8 * 3600.0
 KEPT_SECONDS = 600.0
 ROUND_SECONDS = 30.0
+AGAIN_SECONDS = 1.0
 _ENVIRONMENT = {
     "TERM": "xterm-256color",
     "COLORTERM": "truecolor",
@@ -51,8 +53,8 @@ class TerminalHost:
     ) -> Terminal:
         """Starts a shell in the sandbox of the place.
 
-        `allowed` is asked every 30 s whether its person may still have it. Raises TooMuch at the
-        limit, Conflict if nothing can run here.
+        `allowed` is asked whether its person may still have it, whenever their rights changed and
+        every 30 s. Raises TooMuch at the limit, Conflict if nothing can run here.
         """
         self._check_count(place)
         terminal = Terminal(new_id(), place, name or self._free_name(place), self._ended)
@@ -92,7 +94,12 @@ class TerminalHost:
         return found
 
     async def close(self, terminal: Terminal, error: TerminalError | None = None) -> None:
-        """Hangs the shell up, with everything it started, and forgets the terminal."""
+        """Hangs the shell up, with everything it started, and forgets the terminal.
+
+        With an `error`, what its sockets are told for lack of rights, they are cut off before.
+        """
+        if error is not None:
+            terminal.end(error, Close.TERMINAL_FORBIDDEN)
         self._terminals.pop(terminal.id, None)
         self._allowed.pop(terminal.id, None)
         guard = self._guards.pop(terminal.id, None)
@@ -101,7 +108,7 @@ class TerminalHost:
             with suppress(asyncio.CancelledError):
                 await guard
         await terminal.pty.close()
-        terminal.end(error)
+        terminal.end()
 
     async def close_in(self, workspace: str, user: int | None = None) -> None:
         """Closes the terminals in a workspace: this person's, or everybody's."""
@@ -112,10 +119,26 @@ class TerminalHost:
         ]
         await asyncio.gather(*(self.close(one) for one in inside))
 
-    async def recheck(self, user: int) -> None:
-        """A person's rights changed: closes at once what they may not have any more."""
-        theirs = [one for one in self._terminals.values() if one.place.user == user]
-        await asyncio.gather(*(self._close_forbidden(one) for one in theirs))
+    async def recheck(self, user: int | None = None) -> None:
+        """A person's rights changed, or perhaps everybody's: cuts off what they lost, at once.
+
+        Nothing that is typed meanwhile reaches a shell. Where the rights cannot be read, it looks
+        again until they can.
+        """
+        theirs = [one for one in self._terminals.values() if user in (None, one.place.user)]
+        await asyncio.gather(*(self._recheck(one) for one in theirs))
+
+    async def _recheck(self, terminal: Terminal) -> None:
+        with terminal.doubted():
+            while terminal.id in self._terminals:
+                try:
+                    await _drop_strangers(terminal)
+                    await self._close_forbidden(terminal)
+                except Exception:
+                    logger.exception("the right to terminal %s could not be checked", terminal.id)
+                    await asyncio.sleep(AGAIN_SECONDS)
+                else:
+                    return
 
     async def close_all(self) -> None:
         """Closes every terminal of this process, as at its end."""
@@ -143,6 +166,7 @@ class TerminalHost:
             await asyncio.sleep(self._round)
             terminal.drop_slow()
             try:
+                await _drop_strangers(terminal)
                 if await self._close_forbidden(terminal):
                     return
             except Exception:
@@ -160,6 +184,15 @@ class TerminalHost:
             message = _("You have no terminal here any more.")
             await self.close(terminal, TerminalError(code="not-allowed", message=message))
         return True
+
+
+async def _drop_strangers(terminal: Terminal) -> None:
+    """Cuts off the sockets whose person signed out there, or has no role here any more."""
+    for view in terminal.views:
+        refusal = await view.check()
+        if refusal is not None:
+            view.push(refusal[0])
+            view.end(refusal[1])
 
 
 async def _shell(folders: Folders) -> Spawn:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from maia_web.lib.closing import Close
 from workspaces.domain.places import Place
 from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
 from workspaces.terminals.pty import Pty
@@ -14,6 +16,13 @@ from workspaces.terminals.scrollback import Scrollback
 
 HOLD_BACK = 1_000_000
 SLOW_SECONDS = 10.0
+Refusal = tuple[TerminalError, Close]
+Check = Callable[[], Awaitable[Refusal | None]]
+"""Says why the person at a socket may not see the terminal any more, None while they may."""
+
+
+async def _no_refusal() -> None:
+    """The check of a view without a socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +37,13 @@ class Size:
 class View:
     """One socket on a terminal: what waits to be sent, and what it has not drawn yet."""
 
+    check: Check = _no_refusal
     pending: list[bytes | ServerFrame] = field(default_factory=list)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     size: Size | None = None
     unacked: int = 0
     heard: float = field(default_factory=time.monotonic)
-    closed: bool = False
+    closed: Close | None = None
 
     def push(self, item: bytes | ServerFrame) -> None:
         """Adds something to send; the socket's writer wakes up."""
@@ -42,9 +52,9 @@ class View:
             self.unacked += len(item)
         self.wake.set()
 
-    def end(self) -> None:
-        """Lets the writer send what waits, then close."""
-        self.closed = True
+    def end(self, code: Close) -> None:
+        """Lets the writer send what waits, then close with the first code given."""
+        self.closed = self.closed or code
         self.wake.set()
 
     async def take(self) -> list[bytes | ServerFrame]:
@@ -87,15 +97,24 @@ class Terminal:
         self._views: list[View] = []
         self._scrollback = Scrollback()
         self._paused = False
+        self._over = False
+        self._doubts = 0
+        self._sure = asyncio.Event()
+        self._sure.set()
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The sockets that look at it."""
+        return tuple(self._views)
 
     @property
     def watched(self) -> bool:
         """Whether any socket looks at it."""
         return bool(self._views)
 
-    def attach(self) -> View:
+    def attach(self, check: Check = _no_refusal) -> View:
         """Returns a new view; it first gets the screen as it is."""
-        view = View()
+        view = View(check)
         screen = self._scrollback.replay()
         view.push(Replay(bytes=len(screen)))
         if screen:
@@ -126,8 +145,29 @@ class Terminal:
         view.heard = time.monotonic()
         self._balance()
 
+    @contextmanager
+    def doubted(self) -> Iterator[None]:
+        """What is typed meanwhile waits (`sure`): whoever types may have no right to any more."""
+        self._doubts += 1
+        self._sure.clear()
+        try:
+            yield
+        finally:
+            self._doubts -= 1
+            if not self._doubts:
+                self._sure.set()
+
+    async def sure(self) -> None:
+        """Returns when nobody doubts the rights of those who look at it."""
+        await self._sure.wait()
+
     def type(self, data: bytes) -> bool:
-        """Types into the shell; returns False if the program does not read."""
+        """Types into the shell; returns False if the program does not read.
+
+        Into one that is being closed nobody types any more.
+        """
+        if self._over:
+            return True
         self.used = time.monotonic()
         return self.pty.write(data)
 
@@ -136,15 +176,16 @@ class Terminal:
         now = time.monotonic()
         for view in tuple(self._views):
             if view.unacked > HOLD_BACK and now - view.heard > SLOW_SECONDS:
-                view.end()
+                view.end(Close.TOO_SLOW)
                 self.detach(view)
 
-    def end(self, error: TerminalError | None = None) -> None:
-        """Closes every view, after telling it why."""
+    def end(self, error: TerminalError | None = None, code: Close = Close.TERMINAL_GONE) -> None:
+        """Closes every view, after telling it why; nothing is typed any more."""
+        self._over = True
         for view in self._views:
-            if error is not None:
+            if error is not None and not view.closed:
                 view.push(error)
-            view.end()
+            view.end(code)
 
     def _said(self, chunk: bytes) -> None:
         self.used = time.monotonic()

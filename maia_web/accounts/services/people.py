@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
@@ -39,10 +40,14 @@ def create_user(
 
 
 def set_active(user: User, active: bool, *, by: int | None = None) -> None:
-    """Lets a person in or keeps them out; raises `Conflict` for the last administrator."""
+    """Lets a person in or keeps them out; raises `Conflict` for the last administrator.
+
+    Who is let in again signs in again: keeping somebody out ends their sessions for good.
+    """
     with transaction.atomic():
         if not active:
             _keep_one_administrator(user)
+            User.objects.filter(pk=user.pk).update(sessions_epoch=F("sessions_epoch") + 1)
         User.objects.filter(pk=user.pk).update(is_active=active)
         _tell("enabled" if active else "disabled", user, by)
         access.changed(user.pk)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
@@ -42,7 +41,7 @@ def change_name(user: User, name: str) -> None:
 
 
 def change_password(user: User, current: str, new: str) -> None:
-    """Sets a new password, which ends every session; the caller keeps its own alive.
+    """Sets a new password, which ends every session.
 
     Raises `InvalidInput` naming the field: the present password is wrong, or the new one weak.
     """
@@ -56,11 +55,4 @@ def change_password(user: User, current: str, new: str) -> None:
         raise InvalidInput(reasons[0], field="new", reasons=reasons) from None
     user.set_password(new)
     user.save(update_fields=["password"])
-    access.changed(user.pk)
-
-
-def sign_out_everywhere(user: User) -> None:
-    """Ends every session of the person; the caller may keep its own alive."""
-    User.objects.filter(pk=user.pk).update(sessions_epoch=F("sessions_epoch") + 1)
-    user.refresh_from_db(fields=["sessions_epoch"])
     access.changed(user.pk)

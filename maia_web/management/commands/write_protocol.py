@@ -15,6 +15,7 @@ from agents.protocol.description import (
     describe_frames,
     describe_values,
 )
+from maia_web.lib.closing import Close
 
 MODULE = "static/maia/frames.js"
 PAGE = "docs/websocket.md"
@@ -38,9 +39,12 @@ one frame, or an array of frames where several were waiting.
   `rev`: ignore one that is not newer. With `seconds` a thought has ended and `text` is all of it.
 - Answer `ping` with `pong` and the same `n`. A client that does not is sent less, then dropped.
 - Ignore types and fields that you do not know.
-- Close codes: 4401 signed out, 4408 reading too slowly, 1009 a message over 1 MB.
 
 Fields marked ? may be absent. Terminals have a socket of their own, `/ws/terminal/<id>`.
+
+## Close codes
+
+- `1009`: a message over 1 MB
 """
 
 
@@ -92,7 +96,8 @@ def page_text() -> str:
         ("Values", describe_values()),
     ]
     body = "\n".join(f"## {title}\n\n{_entries(entries)}" for title, entries in sections)
-    return f"{INTRODUCTION}\n{body}"
+    codes = "".join(f"- `{int(code)}`: {code.why}\n" for code in Close)
+    return f"{INTRODUCTION}{codes}\n{body}"
 
 
 def _entries(described: Iterable[TypeText]) -> str:

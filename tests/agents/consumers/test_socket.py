@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from autobahn.exception import Disconnected
 from django.contrib.sessions.models import Session
 
+from agents.consumers import client_socket
 from agents.hub import hub
 from agents.models import Message
 from agents.protocol.topics import person_topic
@@ -249,3 +252,78 @@ async def test_a_closed_socket_takes_no_more_commands(
     await bob.leave()
 
     assert not await in_db(Message.objects.filter(channel=channel).exists)()
+
+
+async def test_no_command_of_a_session_that_has_ended_is_carried_out(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    bob = await connect(cast.bob)
+    await in_db(Session.objects.filter(pk=bob.session).delete)()
+    hub.signal(person_topic(cast.bob.pk), "access")
+    command = {"type": "channel:send", "clientRef": "r", "channel": channel, "text": "late"}
+    await bob.send(json.dumps(command))
+
+    assert await bob.closed_with() == 4401
+    await bob.leave()
+    assert not await in_db(Message.objects.filter(author=cast.bob.pk).exists)()
+
+
+async def test_a_command_that_came_while_rights_were_looked_at_is_carried_out_then(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    bob = await connect(cast.bob)
+    for _again in range(3):
+        hub.signal(person_topic(cast.bob.pk), "access")
+    assert (await bob.command("channel:subscribe", channel=channel))["type"] == "ack"
+
+
+@pytest.mark.parametrize("left", range(5))
+@pytest.mark.parametrize("error", [Disconnected("closed"), ConnectionResetError("gone")])
+async def test_a_client_that_is_gone_is_no_fault(
+    cast: Cast,
+    channel: str,
+    connect: Connect,
+    left: int,
+    error: Exception,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await connect(cast.alice)  # so that the process is there
+    user = SimpleNamespace(pk=cast.bob.pk, is_authenticated=True)
+    scope = {"type": "websocket", "path": "/ws", "user": user if left else None}
+    gone, sent = asyncio.Event(), []
+    command = {"type": "channel:subscribe", "clientRef": "r", "channel": channel}
+    said = [
+        {"type": "websocket.connect"},
+        {"type": "websocket.receive", "text": json.dumps(command)},
+    ]
+
+    async def receive() -> dict[str, str]:
+        if said:
+            return said.pop(0)
+        await gone.wait()
+        return {"type": "websocket.disconnect"}
+
+    async def send(message: dict[str, str]) -> None:
+        sent.append(message)
+        if len(sent) > left:
+            gone.set()
+            raise error
+
+    async with asyncio.timeout(20):
+        serving = asyncio.create_task(client_socket(scope, receive, send))
+        while len(sent) <= left and not serving.done():
+            await in_db(rename_workspace)(cast.alice.pk, cast.atelier.id, f"atelier-{len(sent)}")
+        gone.set()
+        await serving
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_nobody_who_is_gone_is_no_fault(connect: Connect) -> None:
+    async def receive() -> dict[str, str]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict[str, str]) -> None:
+        if message["type"] == "websocket.close":
+            raise Disconnected
+
+    await client_socket({"type": "websocket", "path": "/ws"}, receive, send)

@@ -92,6 +92,37 @@ async def test_an_empty_answer_is_not_recorded() -> None:
     assert b.journal.messages == list(HELLO)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        ((Done("end_turn"),),),
+        ((TextDelta(" \n"), Done("end_turn")),),
+        ((ThoughtDelta("Hm."), Done("end_turn")),),
+        (calls(("a", "look")), (Done("end_turn"),)),
+    ],
+)
+async def test_an_answer_without_a_word_says_so(script: tuple[Answer, ...]) -> None:
+    error = (await ended(bench(*script, tools=(FakeTool("look"),)))).error
+    assert error is not None
+    assert error.code == "empty-answer"
+    assert set(error.words or {}) == {"en", "fr"}
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        (says("done"),),
+        ((TextDelta("I look."), *calls(("a", "look"))), (Done("end_turn"),)),
+        ((Done("max_tokens"),),),
+        ((Done("refusal"),),),
+    ],
+)
+async def test_an_answer_with_a_word_or_a_reason_of_its_own_is_not_called_empty(
+    script: tuple[Answer, ...],
+) -> None:
+    assert (await ended(bench(*script, tools=(FakeTool("look"),)))).error is None
+
+
 async def test_a_call_goes_from_pending_to_completed_with_growing_revisions() -> None:
     b = bench(calls(("a", "look")), says("done"), tools=(FakeTool("look", kind="read"),))
     await ended(b)

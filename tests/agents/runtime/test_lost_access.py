@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
 from django.utils import translation
 from django.utils.translation import gettext
 
 from agents.domain.messages import Message, StopReason
 from agents.domain.parts import ToolPart
+from agents.models import Message as Row
 from agents.models import Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
@@ -18,6 +21,7 @@ from agents.services.lost_access import CODE, stop_turns_of
 from agents.services.messages import post_message
 from agents.services.turns import claim_turn
 from agents.services.typed import post_typed
+from maia_web.accounts.models import User
 from maia_web.accounts.services import set_active
 from maia_web.lib.db import in_db
 from tests.cast import Cast
@@ -115,3 +119,49 @@ def test_who_may_still_work_there_loses_nothing(cast: Cast, channel: str) -> Non
         (elsewhere, "running", False),
         (elsewhere, "queued", False),
     ]
+
+
+def session_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return str(client.session.session_key)
+
+
+async def test_a_host_ends_what_a_server_that_died_did_not_cut_off(
+    cast: Cast, channel: str, model: ScriptedServer
+) -> None:
+    """The session and the role ended, but nobody was told of it."""
+    ended, lasting = [await in_db(session_of)(cast.bob) for _ in range(2)]
+    for number, session in enumerate((ended, lasting)):
+        text = f"!echo run-$(({number}))"
+        await in_db(post_typed)(cast.bob.pk, channel, text, f"r{number}", session)
+    await in_db(Session.objects.filter(pk=ended).delete)()
+    host = Host()
+    async with listening(cast.alice.pk, channel) as listener:
+        await host.start()
+        try:
+            state = await listener.until(over)
+        finally:
+            await host.stop()
+
+    refused, ran = state.messages
+    assert "run-1" in str(ran.parts[-1])
+    assert "run-0" not in str(refused.parts)
+    assert not await in_db(Turn.objects.exclude(session="").exists)()
+
+
+def test_a_command_ends_with_its_session_and_an_answer_goes_on(cast: Cast, channel: str) -> None:
+    session = session_of(cast.bob)
+    post_typed(cast.bob.pk, channel, "go", "a", session)
+    assert claim_turn(channel, "machine:1:a") is not None
+    post_typed(cast.bob.pk, channel, "!true", "b", session)
+    post_typed(cast.bob.pk, channel, "and more", "c", session)
+    Session.objects.filter(pk=session).delete()
+
+    stop_turns_of(cast.bob.pk)
+
+    states = Turn.objects.order_by("id").values_list("kind", "state", "cancel_asked")
+    assert list(states) == [("answer", "running", False), ("answer", "queued", False)]
+    error = Row.objects.get(client_ref="b").error
+    assert error["code"] == "session-ended"
+    assert error["words"]["fr"] != error["words"]["en"]

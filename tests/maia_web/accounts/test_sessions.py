@@ -1,11 +1,13 @@
 """Sessions end when they must."""
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.sessions.models import Session
 from django.test import Client
 
 from maia_web.accounts import services
-from maia_web.accounts.selectors import still_signed_in
+from maia_web.accounts.selectors import session_now, still_signed_in
 
 pytestmark = pytest.mark.django_db
 GOOD = "correct horse 42"
@@ -56,3 +58,63 @@ def test_signing_out_everywhere_ends_the_sessions(camille):
     assert not still_signed_in(key, camille.pk)
     fresh = get_user_model().objects.get(pk=camille.pk)
     assert still_signed_in(_session(fresh).session.session_key, camille.pk)
+
+
+def test_a_session_does_not_come_back_with_its_account(camille):
+    services.create_user("keeper", GOOD, administrator=True)
+    client = _session(camille)
+    key = client.session.session_key
+    services.set_active(camille, False)
+    services.set_active(camille, True)
+    assert not still_signed_in(key, camille.pk)
+    assert client.get("/account").status_code == 302
+    assert still_signed_in(_session(_now(camille)).session.session_key, camille.pk)
+
+
+@pytest.mark.parametrize(
+    ("page", "form"),
+    [
+        ("/account/end-sessions", {}),
+        ("/account/password", {"current": GOOD, "new": "another horse 43"}),
+    ],
+)
+def test_who_ends_the_other_sessions_goes_on_under_a_new_key(camille, page, form):
+    mine, other = _session(camille), _session(camille)
+    old, theirs = mine.session.session_key, other.session.session_key
+
+    assert mine.post(page, form).status_code == 302
+
+    new = mine.session.session_key
+    assert new != old
+    assert session_now(old, _now(camille)) == session_now(new, _now(camille)) == new
+    assert session_now(theirs, _now(camille)) is None
+    assert mine.get("/account").status_code == 200
+    assert other.get("/account").status_code == 302
+    stolen = Client()
+    stolen.cookies[settings.SESSION_COOKIE_NAME] = old
+    assert stolen.get("/account").status_code == 302, "what is left of a session signs nobody in"
+
+
+def test_a_renewed_session_is_followed_only_to_one_of_the_same_person(camille):
+    services.create_user("mallory", GOOD)
+    mine = _session(camille)
+    keys = [mine.session.session_key]
+    for _again in range(2):
+        mine.post("/account/end-sessions")
+        keys.append(mine.session.session_key)
+    assert session_now(keys[0], _now(camille)) == keys[2]
+    mallory = get_user_model().objects.get(username="mallory")
+    assert session_now(keys[0], mallory) is None
+    mine.post("/sign-out")
+    assert [session_now(key, _now(camille)) for key in keys] == [None] * 3
+
+
+def test_a_session_whose_time_is_over_has_ended(camille):
+    key = _session(camille).session.session_key
+    row = Session.objects.get(pk=key)
+    Session.objects.filter(pk=key).update(expire_date=row.expire_date.replace(year=2020))
+    assert session_now(key, camille) is None
+
+
+def _now(user):
+    return get_user_model().objects.get(pk=user.pk)

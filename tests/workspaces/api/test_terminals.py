@@ -7,7 +7,9 @@ from importlib import import_module
 
 import pytest
 from asgiref.sync import sync_to_async
+from autobahn.exception import Disconnected
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import AsyncClient
 
 from tests.cast import make_cast
@@ -26,6 +28,7 @@ class Scene:
         self.cast = cast
         self.base = f"/api/workspaces/{cast.atelier.id}"
         self.sockets: list[SocketClient] = []
+        self.session = None
 
     async def client(self, who: str) -> AsyncClient:
         client = AsyncClient()
@@ -34,6 +37,7 @@ class Scene:
 
     async def open(self, who: str) -> str:
         client = await self.client(who)
+        self.session = _session_of(client)
         answer = await client.post(
             f"{self.base}/terminals", {"cols": 90, "rows": 30}, content_type="application/json"
         )
@@ -46,6 +50,11 @@ class Scene:
         application = TerminalSocket(**options)
         self.sockets.append(SocketClient(application, f"/ws/terminal/{terminal}", **scope))
         return self.sockets[-1]
+
+
+def _session_of(client):
+    key = client.cookies[settings.SESSION_COOKIE_NAME].value
+    return import_module(settings.SESSION_ENGINE).SessionStore(key)
 
 
 @pytest.fixture
@@ -125,12 +134,96 @@ async def test_who_becomes_a_viewer_or_leaves_loses_the_socket(scene):
 async def test_who_signs_out_loses_the_socket(scene):
     terminal = await scene.open("bob")
     client = await scene.client("bob")
-    key = client.cookies[settings.SESSION_COOKIE_NAME].value
-    session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    session = _session_of(client)
     socket = scene.socket("bob", terminal, round_seconds=0.02, scope={"session": session})
     await socket.until("$")
     await client.alogout()
     assert await socket.until_closed() == 4001
+
+
+async def test_a_terminal_ends_with_the_session_it_was_opened_in_and_no_other(scene):
+    terminal = await scene.open("bob")
+    opened_in = scene.session
+    other = await scene.client("bob")
+    here = scene.socket("bob", terminal, scope={"session": opened_in})
+    there = scene.socket("bob", terminal, scope={"session": _session_of(other)})
+    await here.until("$")
+    await there.until("$")
+
+    await other.alogout()
+    await terminals.recheck(scene.cast.bob.pk)
+    assert await there.until_closed() == 4001
+    here.type("echo on-$((1))\r")
+    await here.until("on-1")
+
+    await sync_to_async(Session.objects.filter(pk=opened_in.session_key).delete)()
+    await terminals.recheck(scene.cast.bob.pk)
+    assert await here.until_closed() == 4001
+    assert terminals.of(scene.cast.bob.pk, scene.cast.atelier.id) == ()
+
+
+async def test_what_is_typed_while_rights_are_looked_at_waits(scene):
+    terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
+    socket = scene.socket("bob", terminal.id)
+    await socket.until("$")
+    with terminal.doubted(), terminal.doubted():
+        socket.type("echo waited-$((1))\r")
+        terminal.type(b"echo before-$((1))\r")
+        assert b"waited" not in await socket.until("before-1")
+    await socket.until("waited-1")
+
+
+async def test_nothing_is_typed_into_a_shell_whose_end_has_begun(scene, monkeypatch):
+    terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
+    socket = scene.socket("bob", terminal.id)
+    await socket.until("$")
+    begins, ends, typed = asyncio.Event(), asyncio.Event(), []
+    monkeypatch.setattr(terminal.pty, "write", lambda data: typed.append(data) or True)
+    hang_up = terminal.pty.close
+
+    async def slowly() -> None:
+        begins.set()
+        await ends.wait()
+        await hang_up()
+
+    monkeypatch.setattr(terminal.pty, "close", slowly)
+    cast = scene.cast
+    await sync_to_async(change_role)(cast.alice.pk, cast.atelier.id, cast.bob.pk, "viewer")
+    recheck = asyncio.create_task(terminals.recheck(cast.bob.pk))
+    assert await socket.until_closed() == 4003
+    await begins.wait()
+    terminal.type(b"echo never\r")
+    ends.set()
+    await recheck
+    assert typed == []
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3])
+@pytest.mark.parametrize("who", ["bob", None])
+async def test_a_client_that_is_gone_is_no_fault(scene, who, left, caplog):
+    terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
+    user = scene.cast.bob if who else None
+    scope = {"type": "websocket", "path": f"/ws/terminal/{terminal.id}", "user": user}
+    gone, sent = asyncio.Event(), []
+
+    async def receive():
+        if not sent:
+            return {"type": "websocket.connect"}
+        await gone.wait()
+        return {"type": "websocket.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+        if len(sent) > left:
+            gone.set()
+            raise Disconnected("Attempt to send on a closed protocol")
+
+    serving = asyncio.create_task(TerminalSocket()(scope, receive, send))
+    terminal.type(b"echo on\r")
+    async with asyncio.timeout(20):
+        await serving
+    assert not caplog.records
+    assert not terminal.watched
 
 
 @pytest.mark.parametrize(
