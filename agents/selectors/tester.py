@@ -11,7 +11,7 @@ from agents.domain.rule_verdict import Verdict, shown
 from agents.models import Agent
 from agents.selectors.library import definition_of
 from agents.selectors.people import is_administrator
-from agents.selectors.permissions import rules_for
+from agents.selectors.permissions import CONTEXT, rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
 from maia_web.lib.values import Value
 from workspaces.domain.places import WorkspaceAccess
@@ -65,7 +65,10 @@ def try_call(
     if not Agent.objects.filter(name=agent).exists():
         raise NotFound(_("There is no such agent."))
     rules = rules_for(access.place, agent, definition_of(access.place, tool))
-    verdict = rules.judge(tool, input).verdict
+    if person and person != user_id:  # where links of a home lead is its person's to know
+        verdict = rules.policy.evaluate(tool, input, CONTEXT)
+    else:
+        verdict = rules.judge(tool, input).verdict
     return verdict_info(verdict, len(rules.entries))
 
 

@@ -11,7 +11,7 @@ from workspaces.domain.paths import Where
 from workspaces.domain.real_paths import PathCheck, Real
 from workspaces.files import guarded
 from workspaces.files.reading import OnOpen
-from workspaces.files.real_paths import Replaced, other_names, real_of
+from workspaces.files.real_paths import OtherNames, Replaced, real_of
 from workspaces.files.writing import OnSpot
 from workspaces.sandboxes.folders import Folders
 
@@ -32,7 +32,7 @@ class Checking:
 
         def judge(descriptor: int) -> None:
             if check is not None:
-                real = real_of(folders, where, root, descriptor, check.reaches)
+                real = real_of(where, root, descriptor, OtherNames(folders, check.reaches))
                 check.opened(where.inside, real, reads=reads)
 
         return judge
@@ -44,10 +44,9 @@ class Checking:
         def judge(folder: int, path: str, state: os.stat_result | None) -> None:
             if check is None and not self._for_agent:
                 return
-            above = real_of(folders, where, root, folder, _nowhere).path
-            real = f"{above}/{path}"
-            others = () if state is None else other_names(folders, real, state, self._reaches)
-            found = Real(real, others)
+            names = OtherNames(folders, self._reaches)
+            real = f"{real_of(where, root, folder, names).path}/{path}"
+            found = Real(real, () if state is None else names.of(real, state))
             if self._for_agent:
                 guarded.check_spot(where, found)
             if check is not None:
@@ -60,15 +59,18 @@ class Checking:
         """Whether searches leave anything out."""
         return self._check is not None and self._check.hides_any
 
-    def shows(self, where: Where, root: int, folders: Folders, descriptor: int) -> bool:
+    def names(self, folders: Folders) -> OtherNames:
+        """Returns what finds further names, for many files at once."""
+        return OtherNames(folders, self._reaches)
+
+    def shows(self, where: Where, root: int, descriptor: int, names: OtherNames) -> bool:
         """Says whether a search may show an open file."""
         if self._check is None:
             return True
         try:
-            real = real_of(folders, where, root, descriptor, self._check.reaches)
+            return not self._check.hides(real_of(where, root, descriptor, names))
         except Replaced:
             return False
-        return not self._check.hides(real)
 
     def _reaches(self, folder: str) -> bool:
         is_theirs = self._check is not None and self._check.reaches(folder)
@@ -83,7 +85,3 @@ def until_named(act: Callable[[], T]) -> T:
         except Replaced:
             continue
     raise FileError("conflict", "The file is being replaced all the time.")
-
-
-def _nowhere(_folder: str) -> bool:
-    return False

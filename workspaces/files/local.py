@@ -20,7 +20,7 @@ from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.checking import Checking, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.locks import write_lock
-from workspaces.files.real_paths import real_of
+from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
 
 MAX_TEXT = 1_048_576
@@ -184,15 +184,16 @@ class LocalFiles:
         """Returns those of the paths a search found that may be shown; links are none."""
         if not self._checking.hides_any:
             return frozenset(paths)
-        return frozenset(path for path in paths if self._is_shown(path))
+        names = self._checking.names(folders_of(self._place))
+        return frozenset(path for path in paths if self._is_shown(path, names))
 
-    def _is_shown(self, path: str) -> bool:
+    def _is_shown(self, path: str, names: OtherNames) -> bool:
         try:
             with (
-                self._at(path) as (where, root, folders),
+                self._at(path) as (where, root, _folders),
                 opened(root, where.path, os.O_PATH, links=False) as file,
             ):
-                return self._checking.shows(where, root, folders, file)
+                return self._checking.shows(where, root, file, names)
         except FileError:
             return False
 
@@ -200,7 +201,7 @@ class LocalFiles:
         on_open = self._checking.on_open(where, root, folders, reads=False)
         with opened(root, where.path, os.O_PATH) as found:
             on_open(found)
-            real = real_of(folders, where, root, found, lambda _folder: False)
+            real = real_of(where, root, found, OtherNames(folders, lambda _folder: False))
             is_folder = stat.S_ISDIR(os.fstat(found).st_mode)
         return parse_path(real.path), is_folder
 

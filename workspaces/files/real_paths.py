@@ -26,15 +26,51 @@ class Replaced(Exception):
     """What was opened has no name any more: somebody put another file in its place."""
 
 
+class OtherNames:
+    """Further names of files, from one look at the folders that matter. For one call, in a thread.
+
+    Raises FileError ("timeout") where there are too many files.
+    """
+
+    def __init__(self, folders: Folders, reaches: Reaches) -> None:
+        self._folders = folders
+        self._reaches = reaches
+        self._known: dict[tuple[int, int], list[str]] | None = None
+
+    def of(self, path: str, state: os.stat_result) -> tuple[str, ...]:
+        """Returns the names of a regular file but `path`; none where the file has one name."""
+        if not stat.S_ISREG(state.st_mode) or state.st_nlink == 1:
+            return ()
+        if self._known is None:
+            self._known = self._look()
+        names = self._known.get((state.st_dev, state.st_ino), [])
+        return tuple(sorted(name for name in names if name != path))
+
+    def _look(self) -> dict[tuple[int, int], list[str]]:
+        found: dict[tuple[int, int], list[str]] = {}
+        left = MOST_NAMES
+        for where, state in _entries(self._folders, self._reaches):
+            left -= 1
+            if left < 0:
+                raise FileError("timeout", "There are too many files to look for its other names.")
+            if state.st_nlink > 1:
+                found.setdefault((state.st_dev, state.st_ino), []).append(where.inside)
+        return found
+
+
 class RealPaths:
-    """Where paths of one place lead, each looked up once. For threads."""
+    """Where paths of one place lead, each looked up once. For one call, in a thread."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._found: dict[str, Real] = {}
+        self._folders: Folders | None = None
+        self._names: OtherNames | None = None
 
     def __call__(self, path: str, reaches: Reaches) -> Real:
         """Returns what an absolute path of the sandbox names; what is not there, names itself.
+
+        `reaches` is the same for all paths of a call.
 
         Raises FileError ("timeout") where there are too many files to look for further names.
         """
@@ -48,16 +84,15 @@ class RealPaths:
         return tuple(sorted(self._found.items(), key=lambda one: one[0]))
 
     def _look(self, path: str, reaches: Reaches) -> Real:
-        folders = folders_of(self._place)
+        folders = self._folders = self._folders or folders_of(self._place)
+        names = self._names = self._names or OtherNames(folders, reaches)
         real = _followed(folders, path)
         where = _where(real)
-        if where is None:
-            return Real(real)
-        state = _state(folders, where)
-        return Real(real, () if state is None else other_names(folders, real, state, reaches))
+        state = None if where is None else _state(folders, where)
+        return Real(real, () if state is None else names.of(real, state))
 
 
-def real_of(folders: Folders, where: Where, root: int, descriptor: int, reaches: Reaches) -> Real:
+def real_of(where: Where, root: int, descriptor: int, names: OtherNames) -> Real:
     """Returns what an open descriptor below the open folder `root` of `where` is.
 
     Raises `Replaced`; FileError ("timeout") as `RealPaths`.
@@ -65,7 +100,7 @@ def real_of(folders: Folders, where: Where, root: int, descriptor: int, reaches:
     state = os.fstat(descriptor)
     relative = _name_of(root, descriptor, state)
     path = Where(where.root, relative).inside
-    return Real(path, other_names(folders, path, state, reaches))
+    return Real(path, names.of(path, state))
 
 
 def _name_of(root: int, descriptor: int, state: os.stat_result) -> str:
@@ -87,25 +122,8 @@ def _name_of(root: int, descriptor: int, state: os.stat_result) -> str:
     return relative
 
 
-def other_names(
-    folders: Folders, path: str, state: os.stat_result, reaches: Reaches
-) -> tuple[str, ...]:
-    """Returns the further names of a regular file, in folders that matter."""
-    if not stat.S_ISREG(state.st_mode) or state.st_nlink == 1:
-        return ()
-    found = []
-    left = MOST_NAMES
-    for where, other in _entries(folders, reaches):
-        left -= 1
-        if left < 0:
-            raise FileError("timeout", "There are too many files to look for its other names.")
-        if os.path.samestat(other, state) and where.inside != path:
-            found.append(where.inside)
-    return tuple(sorted(found))
-
-
 def _entries(folders: Folders, reaches: Reaches) -> Iterator[tuple[Where, os.stat_result]]:
-    """Yields the regular files of workspace and home, below folders that matter."""
+    """Yields the regular files of workspace and home in folders that matter."""
     roots: tuple[Root, ...] = ("workspace", "home")
     for root in roots:
         waiting = [""]
