@@ -89,8 +89,7 @@ class Talk:
         asked = Turn.objects.get(id=self.turn.id).cancel_asked
         self.said += 1
         turns.end_turn(
-            self.turn.id,
-            HOST,
+            self.turn.lease,
             parts=(TextPart(text=f"text-{self.said}."),),
             counters=Counters(),
             stop_reason=StopReason.CANCELLED if asked else reason,
