@@ -47,10 +47,10 @@ async def _measure(rounds: int) -> list[Row]:
     grep, glob = GrepTool(), GlobTool()
 
     async def searched(**input: Any) -> None:
-        await grep.execute(input, context)
+        await grep.execute(grep.read_input(input), context)
 
     async def found(pattern: str = "**/*.py") -> None:
-        await glob.execute({"pattern": pattern}, context)
+        await glob.execute(glob.read_input({"pattern": pattern}), context)
 
     async def found_first() -> None:
         forget_files()

@@ -131,7 +131,13 @@ class ScriptedGate:
         self.asked: list[str] = []
         self.previews: list[ToolOutput] = []
 
-    async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
+    async def decide(
+        self,
+        call: ToolUseBlock,
+        part_index: int,
+        preview: ToolOutput,
+        recorded: ToolUseBlock | None = None,
+    ) -> Decision:
         self.asked.append(call.id)
         self.previews.append(preview)
         await asyncio.sleep(0)
@@ -190,10 +196,14 @@ class FakeTool:
     key: Callable[[dict[str, Any]], str | None] = lambda _: None
     seen: Callable[[dict[str, Any]], ToolOutput] = lambda _: ToolOutput("")
     runs: list[dict[str, Any]] = field(default_factory=list)
+    read: Callable[[dict[str, Any]], dict[str, Any]] = lambda input: input
 
     @property
     def spec(self) -> ToolSpec:
         return ToolSpec(self.name, f"does {self.name}", {"type": "object"})
+
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        return self.read(input)
 
     def title(self, input: dict[str, Any]) -> str:
         return f"{self.name}!"

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agents.domain.input_kinds import Argument, Number
 from agents.domain.library_problems import LibraryProblem
-from agents.domain.tool_input import ToolInput
+from agents.domain.tool_input import BadInput, Declared, Parameter
 
 FILE_NAMES = ("TOOL.json", "tool.json")
 ParameterType = Literal["number", "string"]
 
+_KINDS: dict[ParameterType, type[Number | Argument]] = {"number": Number, "string": Argument}
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
@@ -48,11 +49,12 @@ class CustomTool:
     @property
     def schema(self) -> dict[str, Any]:
         """What the model is told of the parameters, as JSON Schema."""
-        return {
-            "type": "object",
-            "properties": {each.name: _described(each) for each in self.parameters},
-            "required": [each.name for each in self.parameters if each.default is None],
-        }
+        return self.declared.schema
+
+    @property
+    def declared(self) -> Declared:
+        """The parameters, as the input of a call is read."""
+        return Declared(tuple(_declared(each) for each in self.parameters))
 
 
 def parse_tool(folder: str, text: str, reserved: frozenset[str] = frozenset()) -> CustomTool:
@@ -78,11 +80,9 @@ def definition_digest(tool: CustomTool, where: str) -> str:
     return hashlib.sha256(json.dumps(definition).encode()).hexdigest()
 
 
-def fill(tool: CustomTool, input: Mapping[str, Any], language: str = "en") -> tuple[str, ...]:
-    """Returns the arguments of a call, as many as the line has words. Raises `BadInput`."""
-    received = ToolInput(dict(input), language)
-    values = {each.name: _value(each, received) for each in tool.parameters}
-    return tuple(_PLACE.sub(lambda place: values[place[1]], word) for word in tool.run)
+def fill(tool: CustomTool, input: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the arguments of a call whose input was read, as many as the line has words."""
+    return tuple(_PLACE.sub(lambda place: str(input[place[1]]), word) for word in tool.run)
 
 
 def without_trailing_commas(text: str) -> str:
@@ -142,14 +142,10 @@ def _parameter(given: object) -> ToolParameter:
 def _default(value: object, name: str, kind: ParameterType) -> str | None:
     if value is None:
         return None
-    if kind == "number":
-        text = _number(value)
-        if text is None:
-            raise LibraryProblem("default", name=name)
-        return text
-    if isinstance(value, bool) or not isinstance(value, str | int | float) or "\0" in str(value):
-        raise LibraryProblem("default", name=name)
-    return str(value)
+    try:
+        return str(_KINDS[kind]().read(value))
+    except BadInput:
+        raise LibraryProblem("default", name=name) from None
 
 
 def _run_line(run: object, known: set[str]) -> tuple[str, ...]:
@@ -171,38 +167,6 @@ def _run_line(run: object, known: set[str]) -> tuple[str, ...]:
     return words
 
 
-def _value(parameter: ToolParameter, received: ToolInput) -> str:
-    value = received.received.get(parameter.name)
-    if value is None and parameter.default is not None:
-        return parameter.default
-    if parameter.type == "number":
-        text = _number(value)
-        if text is None:
-            raise received.bad(parameter.name, "number")
-        return text
-    if isinstance(value, bool) or not isinstance(value, str | int | float) or "\0" in str(value):
-        raise received.bad(parameter.name, "string")
-    return str(value)
-
-
-def _number(value: object) -> str | None:
-    """Returns a JSON number, or the text of one, as JavaScript would print it."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else str(value)
-    return str(value) if isinstance(value, int) else None
-
-
-def _described(parameter: ToolParameter) -> dict[str, Any]:
-    described: dict[str, Any] = {"type": parameter.type}
-    if parameter.description:
-        described["description"] = parameter.description
-    return described
+def _declared(one: ToolParameter) -> Parameter:
+    kind = _KINDS[one.type](one.description)
+    return Parameter(one.name, kind, required=one.default is None, default=one.default)

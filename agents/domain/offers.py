@@ -16,6 +16,7 @@ from agents.domain.rule_text import PATH_TOOLS
 from agents.domain.rule_values import mcp_names, plain_host, text_values
 from agents.domain.rule_verdict import PolicyContext, gettext_noop
 from agents.domain.rules import ALIASES, Policy
+from agents.domain.tool_parameters import named_input
 
 COVERS: dict[str, str] = {
     "exact": "",
@@ -51,7 +52,7 @@ def offers(
     Each offer, added to no other rule, allows the call. What begins with a program that can run
     others is never offered: such a rule a person writes, knowing what it allows.
     """
-    name = ALIASES.get(tool, tool)
+    name, input = ALIASES.get(tool, tool), named_input(tool, input)
     found: list[RuleOffer] = []
     for rules, code, names in _candidates(name, tool, input, context):
         covers = COVERS[code] % {"names": names}
@@ -88,9 +89,9 @@ def _candidates(
         if host is not None:
             yield [f"WebFetch(domain:{host})"], "host", host
     elif name in NAME_KEYS:
-        for key in NAME_KEYS[name]:
-            if isinstance(input.get(key), str) and "*" not in input[key]:
-                yield [f"{name}({input[key]})"], "exact", ""
+        given = input.get(NAME_KEYS[name])
+        if isinstance(given, str) and "*" not in given:
+            yield [f"{name}({given.removeprefix('§')})"], "exact", ""
     else:
         yield from _for_values(tool, input)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agents.domain.input_kinds import skill_name
 from agents.domain.patterns import Wildcard
 from agents.domain.rule_judgement import Judgement
 from agents.domain.rule_paths import PathRules, place, search_base
@@ -22,7 +23,7 @@ from agents.domain.rule_values import (
 )
 from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule
 
-NAME_KEYS = {"Skill": ("name", "skill"), "Agent": ("agent", "name")}
+NAME_KEYS = {"Skill": "name", "Agent": "agent"}
 
 
 def judge_path(
@@ -36,6 +37,8 @@ def judge_path(
     is_search = tool in ("Glob", "Grep")
     text = input.get("path", "." if is_search else None)
     path = search_base(tool, dict(input), context) if is_search else _file(text, context)
+    if tool == "Glob":
+        _judge_rooted(input, rules, context, found)
     if path is None:
         found.leave_open("path" if isinstance(text, str) else "bad-input", _text_of(text))
         return
@@ -59,6 +62,24 @@ def _leave_reaching_open(name: Named, rules: dict[Family, PathRules], found: Jud
         for path in name.strict:
             for rule in rules[family].below(path):
                 found.leave_open("search-reaches", name.shown, rule)
+
+
+def _judge_rooted(
+    input: Mapping[str, Any],
+    rules: dict[Family, PathRules],
+    context: PolicyContext,
+    found: Judgement,
+) -> None:
+    """A pattern `/x` may mean what lies below the workspace: deny and ask count for that too."""
+    pattern = input.get("pattern")
+    if not isinstance(pattern, str) or not pattern.startswith("/"):
+        return
+    below = search_base("Glob", {**input, "pattern": pattern.lstrip("/")}, context)
+    if below is None:
+        return
+    for family in ("deny", "ask"):
+        for rule in rules[family].matching(below):
+            found.hit(family, rule, below.relative or below.absolute)
 
 
 def _file(text: object, context: PolicyContext) -> Any:
@@ -92,13 +113,17 @@ def judge_name(
     tool: str, input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement
 ) -> None:
     """Adds what the rules say about the name in a Skill or Agent call."""
-    names = [input[key] for key in NAME_KEYS[tool] if isinstance(input.get(key), str)]
-    if not names:
+    name = input.get(NAME_KEYS[tool])
+    if not isinstance(name, str):
         found.leave_open("bad-input")
         return
-    _judge_texts(
-        rules, [names[0]], [form for name in names for form in (name, name.strip())], found
-    )
+    _judge_texts(rules, [name.removeprefix("§")], _forms(name), found)
+
+
+def _forms(name: str) -> list[str]:
+    """Returns what a name may be read as; what was read by a tool has one form alone."""
+    last = name.rstrip("/ ").rpartition("/")[2]
+    return list(dict.fromkeys([name, name.strip(), skill_name(name), skill_name(last)]))
 
 
 def judge_values(

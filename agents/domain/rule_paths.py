@@ -170,11 +170,11 @@ def search_base(tool: str, input: dict[str, Any], context: PolicyContext) -> Pla
     pattern = input.get("pattern")
     if not isinstance(pattern, str) or not pattern or pattern.startswith("~"):
         return None
-    fixed, is_certain = _fixed_part(pattern)
+    fixed, is_certain = fixed_part(pattern)
     return place(posixpath.join(path, fixed) if fixed else path, context) if is_certain else None
 
 
-def _fixed_part(pattern: str) -> tuple[str, bool]:
+def fixed_part(pattern: str) -> tuple[str, bool]:
     """Returns the folders before the first wildcard; not certain if `..` follows it."""
     parts = pattern.split("/")
     wild = next((at for at, part in enumerate(parts) if _WILD & set(part)), len(parts))

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from agents.domain.input_kinds import Number
 from agents.domain.patterns import Wildcard
+from agents.domain.tool_input import BadInput
 
 _PLAIN_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\u200b-\u200f]")
@@ -114,6 +116,8 @@ def text_values(input: Mapping[str, Any], *, nested: bool) -> Iterator[str]:
         value = todo.pop()
         if isinstance(value, str):
             yield value
+            if nested:
+                yield from _texts_as_number(value)
         elif isinstance(value, bool | int | float):
             yield from _number_texts(value)
         elif nested and isinstance(value, dict):
@@ -132,6 +136,12 @@ def has_many_values(input: Mapping[str, Any]) -> bool:
         if isinstance(value, dict | list | tuple):
             todo.extend(value.values() if isinstance(value, dict) else value)
     return seen > MAX_VALUES
+
+
+def _texts_as_number(text: str) -> Iterator[str]:
+    """A tool may read "5.0" as the number 5."""
+    with contextlib.suppress(BadInput):
+        yield from _number_texts(Number().read(text))
 
 
 def _number_texts(value: bool | int | float) -> Iterator[str]:

@@ -37,6 +37,7 @@ from agents.domain.rule_verdict import (
     RuleEntry,
     Verdict,
 )
+from agents.domain.tool_parameters import named_input
 
 __all__ = [
     "SENTENCES",
@@ -114,6 +115,8 @@ class Policy:
             found.leave_open("bad-input")
             return found.verdict()
         name = ALIASES.get(tool, tool)
+        if isinstance(input, Mapping):
+            input = named_input(tool, input)
         self._hit_bare({tool, name}, found, _shown(name, input))
         for rule in self._unexamined:
             if _is_about(rule.parsed.tool, name, tool):

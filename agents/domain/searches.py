@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-from agents.domain.tool_input import ToolInput
+from typing import Any
 
 MODES = ("files_with_matches", "content", "count")
 MAX_COLUMNS = 500
@@ -43,19 +42,19 @@ class Search:
     head_limit: int = HEAD_LIMIT
 
 
-def parse_search(input: ToolInput) -> Search:
-    """Returns the call; raises `BadInput`."""
-    around = input.whole("-C", 0)
+def search_of(input: dict[str, Any]) -> Search:
+    """Returns the call of an input that was read."""
+    around = input.get("-C", 0)
     return Search(
-        pattern=_pattern(input),
-        path=input.optional_text("path") or ".",
-        glob=input.optional_text("glob"),
-        mode=input.choice("output_mode", MODES),
-        ignore_case=input.flag("-i"),
-        numbered=input.flag("-n", default=True),
-        before=min(input.whole("-B", around), MAX_CONTEXT),
-        after=min(input.whole("-A", around), MAX_CONTEXT),
-        head_limit=input.whole("head_limit", HEAD_LIMIT),
+        pattern=input["pattern"],
+        path=input["path"],
+        glob=input.get("glob", ""),
+        mode=input.get("output_mode", MODES[0]),
+        ignore_case=input.get("-i", False),
+        numbered=input.get("-n", True),
+        before=input.get("-B", around),
+        after=input.get("-A", around),
+        head_limit=input.get("head_limit", HEAD_LIMIT),
     )
 
 
@@ -115,13 +114,6 @@ def _line(path: str, text: str, search: Search) -> str:
 
 def _trimmed(lines: list[str]) -> list[str]:
     return lines[:-1] if lines[-1] == "--" else lines
-
-
-def _pattern(input: ToolInput) -> str:
-    pattern = input.text("pattern")
-    if not pattern or "\0" in pattern or "\n" in pattern:
-        raise input.bad("pattern", "filled")
-    return pattern
 
 
 def _glob(glob: str) -> tuple[str, ...]:

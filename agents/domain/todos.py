@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Any
 
 from agents.domain.parts import PlanEntry
-from agents.domain.tool_input import ToolInput
 from agents.domain.wording import Sentences, say
 
 SIGNS = {"pending": "☐", "in_progress": "▶", "completed": "☑"}
@@ -18,11 +17,9 @@ _TEXTS: Sentences = {
 }
 
 
-def parse_todos(input: ToolInput) -> tuple[PlanEntry, ...]:
-    """Returns the tasks of a call; raises `BadInput` naming what is wrong."""
-    if not input.has("todos"):
-        raise input.bad("todos", "objects")
-    return tuple(_entry(item) for item in input.objects("todos"))
+def todos_of(input: dict[str, Any]) -> tuple[PlanEntry, ...]:
+    """Returns the tasks of an input that was read."""
+    return tuple(_entry(item) for item in input["todos"])
 
 
 def render_todos(entries: tuple[PlanEntry, ...], language: str = "en") -> str:
@@ -36,12 +33,9 @@ def render_todos(entries: tuple[PlanEntry, ...], language: str = "en") -> str:
     return "\n".join(lines)
 
 
-def _entry(item: ToolInput) -> PlanEntry:
-    status = item.choice("status", tuple(SIGNS))
+def _entry(item: dict[str, Any]) -> PlanEntry:
     return PlanEntry(
-        content=item.text("content", filled=True),
-        status=cast(Literal["pending", "in_progress", "completed"], status),
-        active=item.optional_text("activeForm"),
+        content=item["content"], status=item["status"], active=item.get("activeForm", "")
     )
 
 

@@ -1,11 +1,17 @@
-"""ToolInput: reads the parameters of a tool call and says clearly what is wrong (seed M §8)."""
+"""Tool input: declared parameters, read kindly once, before anything is judged (seed M §8).
+
+Models send "10" for 10, `file_path` for `path`, JSON in strings. `Declared.read` makes of what was
+received the one value that is judged, shown, kept and run, or says in words what is wrong.
+"""
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from agents.domain.wording import Sentences, say
+from workspaces.domain.entries import FileError
 
 _TEXTS: Sentences = {
     "bad": (
@@ -28,117 +34,150 @@ _TEXTS: Sentences = {
 
 
 class BadInput(ValueError):
-    """A parameter is missing or invalid; the text names it and lists what was received."""
+    """A parameter is missing or invalid. `expected` is a key of the sentences above."""
 
+    def __init__(self, expected: str, name: str = "", **values: object) -> None:
+        super().__init__(expected)
+        self.expected = expected
+        self.name = name
+        self.values = values
+        self.received: Mapping[str, Any] = {}
 
-class ToolInput:
-    """The parameters of one call, read leniently: models send "10" for 10 and JSON in strings."""
+    def about(self, name: str, received: Mapping[str, Any]) -> BadInput:
+        """Names the parameter and what was received, unless that is known from further inside."""
+        if not self.name:
+            self.name = name
+        self.received = self.received or received
+        return self
 
-    def __init__(self, received: dict[str, Any], language: str = "en") -> None:
-        self.received = received
-        self.language = language
+    def __str__(self) -> str:
+        """The sentence in English."""
+        return self.sentence()
 
-    def text(self, *names: str, filled: bool = False) -> str:
-        """Returns the first of `names` that is given as a string; `filled`: not a blank one."""
-        value = self._first(names)
-        if not isinstance(value, str) or (filled and (not value.strip() or "\0" in value)):
-            raise self.bad(names[0], "filled" if filled else "string")
-        return value
-
-    def joined_text(self, *names: str) -> str:
-        """Like `text`, and an array of strings is joined by newlines."""
-        value = self._first(names)
-        if isinstance(value, list) and all(isinstance(line, str) for line in value):
-            return "\n".join(value)
-        if not isinstance(value, str):
-            raise self.bad(names[0], "string")
-        return value
-
-    def optional_text(self, name: str, default: str = "") -> str:
-        """Returns the string `name`, or `default` if it is not given or null."""
-        return default if self.received.get(name) is None else self.text(name)
-
-    def whole(self, name: str, default: int, least: int = 0) -> int:
-        """Returns the integer `name`, at least `least`."""
-        value = self.received.get(name)
-        if value is None:
-            return default
-        number = _whole(value)
-        if number is None or number < least:
-            raise self.bad(name, "integer", least=least)
-        return number
-
-    def flag(self, name: str, default: bool = False) -> bool:
-        """Returns the boolean `name`."""
-        value = self.received.get(name)
-        if value is None:
-            return default
-        known = {True: True, False: False, "true": True, "false": False}
-        if not isinstance(value, bool | str) or value not in known:
-            raise self.bad(name, "boolean")
-        return known[value]
-
-    def choice(self, name: str, choices: tuple[str, ...]) -> str:
-        """Returns the string `name`, one of `choices`; the first if it is not given."""
-        value = self.received.get(name)
-        if value is None:
-            return choices[0]
-        if value not in choices:
-            raise self.bad(name, "choice", choices=", ".join(choices))
-        return str(value)
-
-    def objects(self, name: str) -> tuple[ToolInput, ...]:
-        """Returns the array of objects `name`; empty if it is not given."""
-        value = self.received.get(name)
-        if isinstance(value, str):
-            value = _parsed(value)
-        if value is None and self.received.get(name) is None:
-            return ()
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise self.bad(name, "objects")
-        return tuple(ToolInput(item, self.language) for item in value)
-
-    def has(self, name: str) -> bool:
-        """Tells whether `name` is given."""
-        return self.received.get(name) is not None
-
-    def bad(self, name: str, expected: str, **values: object) -> BadInput:
-        """Returns the error that names the parameter and what was received instead."""
-        received = ", ".join(f"{key} ({_kind(value)})" for key, value in self.received.items())
-        return BadInput(
-            say(
-                _TEXTS,
-                "bad",
-                self.language,
-                name=name,
-                expected=say(_TEXTS, expected, self.language, **values),
-                received=received or say(_TEXTS, "none", self.language),
-            )
+    def sentence(self, language: str = "en") -> str:
+        """Names the parameter, says what is expected and lists what was received."""
+        received = ", ".join(f"{name} ({_kind(value)})" for name, value in self.received.items())
+        return say(
+            _TEXTS,
+            "bad",
+            language,
+            name=self.name,
+            expected=say(_TEXTS, self.expected, language, **self.values),
+            received=received or say(_TEXTS, "none", language),
         )
 
-    def _first(self, names: tuple[str, ...]) -> Any:
-        given = (self.received[name] for name in names if self.received.get(name) is not None)
-        return next(given, None)
+
+class BadPath(BadInput):
+    """A path that cannot be; `error` says why."""
+
+    def __init__(self, error: FileError, path: str) -> None:
+        super().__init__("filled")
+        self.error = error
+        self.path = path
 
 
-def _whole(value: object) -> int | None:
-    if isinstance(value, bool):
+class Kind(Protocol):
+    """What a value must be. Reading what was read once gives the same again."""
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema, as the model is told: a new one, which the caller may fill in."""
+        ...
+
+    def read(self, value: Any) -> Any:
+        """Returns the value in its one form; raises `BadInput`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: its name, other names models give it, what it is.
+
+    A default takes the place of what is not given; what has none and is not required is left out.
+    `told`: the model is told of it.
+    """
+
+    name: str
+    kind: Kind
+    aliases: tuple[str, ...] = ()
+    required: bool = False
+    default: Any = None
+    told: bool = True
+
+    def given(self, received: Mapping[str, Any]) -> Any:
+        """Returns what was received under the first of its names that holds something."""
+        names = (self.name, *self.aliases)
+        return next((received[one] for one in names if received.get(one) is not None), None)
+
+
+Joint = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def _as_it_is(values: dict[str, Any]) -> dict[str, Any]:
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """All parameters of a tool; `joint` brings values that belong together to one form."""
+
+    parameters: tuple[Parameter, ...] = ()
+    joint: Joint = _as_it_is
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What the model is told of the parameters, as JSON Schema."""
+        told = [one for one in self.parameters if one.told]
+        required = [one.name for one in told if one.required]
+        properties = {one.name: one.kind.schema for one in told}
+        return {"type": "object", "properties": properties} | (
+            {"required": required} if self.parameters else {}
+        )
+
+    def read(self, received: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the value that is judged and run: each parameter by its name, none that is not
+        declared. Raises `BadInput`.
+        """
+        try:
+            values = {one.name: _value(one, received) for one in self.parameters}
+            return self.joint({name: value for name, value in values.items() if value is not None})
+        except BadInput as error:
+            raise error.about("", received) from None
+
+    def read_kindly(self, received: Mapping[str, Any]) -> dict[str, Any]:
+        """The same, for a call that is only tried: what is missing stays so, what cannot be read
+        stays as it was given.
+        """
+        try:
+            return self.read(received)
+        except BadInput:
+            values = {one.name: _tried(one, received) for one in self.parameters}
+            return {name: value for name, value in values.items() if value is not None}
+
+    def named(self, received: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns what was received with each parameter under its own name."""
+        values = {one.name: one.given(received) for one in self.parameters}
+        taken = {name for one in self.parameters for name in (one.name, *one.aliases)}
+        rest = {name: value for name, value in received.items() if name not in taken}
+        return {**{n: value for n, value in values.items() if value is not None}, **rest}
+
+
+def _value(one: Parameter, received: Mapping[str, Any]) -> Any:
+    given = one.given(received)
+    given = one.default if given is None else given
+    if given is None and not one.required:
         return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, str) and len(value) < 20:
-        text = value.strip().removeprefix("-")
-        return int(value) if text.isascii() and text.isdigit() else None
-    return None
-
-
-def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+        return one.kind.read(given)
+    except BadInput as error:
+        raise error.about(one.name, received) from None
+
+
+def _tried(one: Parameter, received: Mapping[str, Any]) -> Any:
+    try:
+        return _value(one, received)
+    except BadInput:
+        return one.given(received)
 
 
 def _kind(value: object) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents.domain.rule_calls import NAME_KEYS
 from agents.domain.rules import ALIASES
+from agents.domain.tool_parameters import named_input
 
 FIELDS = {
     "Bash": "command",
@@ -37,8 +37,7 @@ def missing_field(tool: str, input: dict[str, Any]) -> str:
     """Returns the field that the rules of a tool need and the input lacks as a text, else ""."""
     name = ALIASES.get(tool, tool)
     field = "" if name in SEARCHES else FIELDS.get(name, "")
-    given = any(isinstance(input.get(key), str) for key in NAME_KEYS.get(name, (field,)))
-    return "" if given else field
+    return "" if isinstance(named_input(tool, input).get(field), str) else field
 
 
 def text_from_input(tool: str, input: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Cards: what people see of a tool call before it runs."""
+"""Cards: a tool call is read, and what people see of it before it runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from agents.domain.model_messages import ToolUseBlock
 from agents.domain.parts import ToolPart
+from agents.domain.turn_texts import turn_text
 from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput
 
 logger = logging.getLogger(__name__)
@@ -34,6 +35,18 @@ def lock_key(tool: Tool, call: ToolUseBlock, context: ToolContext) -> str | None
     except Exception:
         logger.exception("the lock key of %s failed", call.name)
         return None
+
+
+def as_read(tool: Tool, call: ToolUseBlock, language: str) -> ToolUseBlock:
+    """Returns the call with the input that is judged and run; raises `ToolFailure`."""
+    try:
+        input = tool.read_input(call.input, language)
+    except ToolFailure:
+        raise
+    except Exception as error:
+        logger.exception("the input of %s could not be read", call.name)
+        raise ToolFailure(turn_text("broken-tool", language, name=call.name)) from error
+    return call if input == call.input else call.model_copy(update={"input": input})
 
 
 async def preview(tool: Tool, call: ToolUseBlock, context: ToolContext) -> ToolOutput:

@@ -217,11 +217,22 @@ class ToolFailure(Exception):
 
 
 class Tool(Protocol):
-    """A capability the model may call. Raises nothing but `ToolFailure`."""
+    """A capability the model may call. Raises nothing but `ToolFailure`.
+
+    What `read_input` returns is the one value that is judged, shown, kept and run: all other
+    methods get it, `title` also what could not be read.
+    """
 
     spec: ToolSpec
     kind: ToolKind
     default_permission: Literal["auto", "ask"]
+
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        """Brings an input to its one form; says in a `ToolFailure` what is missing or invalid.
+
+        Reading what was read gives the same.
+        """
+        ...
 
     def title(self, input: dict[str, Any]) -> str:
         """A short line for the card: the command, the path."""
@@ -269,8 +280,17 @@ Decision = Allowed | Refused | StopAsked
 class Gate(Protocol):
     """Decides each call: by rule, else by asking people."""
 
-    async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
-        """Waits for as long as people need."""
+    async def decide(
+        self,
+        call: ToolUseBlock,
+        part_index: int,
+        preview: ToolOutput,
+        recorded: ToolUseBlock | None = None,
+    ) -> Decision:
+        """Waits for as long as people need.
+
+        `recorded`: the call as an earlier version of MAIA kept it and may have asked about it.
+        """
         ...
 
 

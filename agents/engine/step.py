@@ -12,7 +12,7 @@ from agents.domain.storable import storable, storable_json
 from agents.domain.turn_texts import TURN, turn_text
 from agents.domain.wording import say_to_all
 from agents.engine.answer import Answer
-from agents.engine.cards import pending_part
+from agents.engine.cards import as_read, pending_part
 from agents.engine.live_context import LiveContext
 from agents.engine.ports import (
     ChatRequest,
@@ -23,6 +23,7 @@ from agents.engine.ports import (
     StreamEvent,
     TextDelta,
     ThoughtDelta,
+    ToolFailure,
     ToolUse,
     TurnSetup,
     UsageDelta,
@@ -100,14 +101,24 @@ class Step:
                     await self._notice("cut")
 
     async def _take_call(self, use: ToolUse) -> None:
-        call = ToolUseBlock(
-            id=self._fresh_id(storable(use.id)),
-            name=storable(use.name)[:MAX_NAME],
-            input=storable_json(use.input),
+        call = self._read(
+            ToolUseBlock(
+                id=self._fresh_id(storable(use.id)),
+                name=storable(use.name)[:MAX_NAME],
+                input=storable_json(use.input),
+            )
         )
         index = await self._answer.start_tool(pending_part(self._tools, call))
         self._result.calls.append(RecordedCall(call, index))
         await self._measure(self._live.add_call(call) if self._live else None)
+
+    def _read(self, call: ToolUseBlock) -> ToolUseBlock:
+        """From here on it is the value that runs; what cannot be read stays, to be refused."""
+        tool = self._tools.get(call.name)
+        try:
+            return call if tool is None else as_read(tool, call, self._setup.language)
+        except ToolFailure:
+            return call
 
     async def _measure(self, used: int | None) -> None:
         if used is not None:

@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 from agents.domain.loop_detector import LoopDetector
-from agents.domain.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.turn_texts import is_stop, turn_text
 from agents.engine.answer import Answer
-from agents.engine.cards import pending_part, preview
+from agents.engine.cards import as_read, pending_part, preview
 from agents.engine.ports import (
     Allowed,
+    Decision,
     RecordedCall,
     Refused,
     StopAsked,
     Tool,
+    ToolFailure,
     ToolOutput,
     TurnSetup,
 )
@@ -91,18 +93,27 @@ class ToolRunner:
         tool = self._tools.get(recorded.call.name)
         if tool is None:
             return self._fail("unknown-tool", name=recorded.call.name)
-        context = self._setup.tool_context(recorded.call, _ignore)
-        seen = await preview(tool, recorded.call, context)
+        try:
+            return await self._judged(recorded, tool)
+        except ToolFailure as failure:
+            return _Failed(str(failure))
+
+    async def _judged(self, recorded: RecordedCall, tool: Tool) -> _Ready | _Failed:
+        """Nobody is asked about a call that cannot be read; raises `ToolFailure`."""
+        call = as_read(tool, recorded.call, self._setup.language)
+        if call != recorded.call:  # an earlier version of MAIA kept it as it was received
+            await self._show_call(recorded.part_index, call)
+        seen = await preview(tool, call, self._setup.tool_context(call, _ignore))
         if seen.diffs or seen.locations:
             await self._answer.update_tool(
                 recorded.part_index, diffs=seen.diffs, locations=seen.locations
             )
-        return await self._decided(recorded, tool, seen)
+        decision = await self._setup.gate.decide(call, recorded.part_index, seen, recorded.call)
+        return await self._decided(replace(recorded, call=call), tool, decision)
 
     async def _decided(
-        self, recorded: RecordedCall, tool: Tool, seen: ToolOutput
+        self, recorded: RecordedCall, tool: Tool, decision: Decision
     ) -> _Ready | _Failed:
-        decision = await self._setup.gate.decide(recorded.call, recorded.part_index, seen)
         match decision:
             case Allowed(input=edited, note=note):
                 if edited is None:
@@ -119,13 +130,15 @@ class ToolRunner:
         self, recorded: RecordedCall, tool: Tool, input: dict[str, Any], note: str
     ) -> _Ready:
         """Shows on the card what will run instead of what the model asked for."""
-        call = recorded.call.model_copy(update={"input": input})
-        part = pending_part(self._tools, call)
+        edited = recorded.call.model_copy(update={"input": input})
+        call = as_read(tool, edited, self._setup.language)
         asked = pending_part(self._tools, recorded.call)
-        await self._answer.update_tool(
-            recorded.part_index, title=part.title, input=part.input, original=asked.input
-        )
+        await self._show_call(recorded.part_index, call, original=asked.input)
         return _Ready(replace(recorded, call=call), tool, note)
+
+    async def _show_call(self, index: int, call: ToolUseBlock, **more: object) -> None:
+        part = pending_part(self._tools, call)
+        await self._answer.update_tool(index, title=part.title, input=part.input, **more)
 
     async def _keep(self, place: int, recorded: RecordedCall, result: ToolResultBlock) -> None:
         """Takes over a result of before; the card may not have heard of it yet."""

@@ -81,7 +81,13 @@ class PeopleGate:
         self._language = language
         self._judged: dict[str, Judged] = {}
 
-    async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
+    async def decide(
+        self,
+        call: ToolUseBlock,
+        part_index: int,
+        preview: ToolOutput,
+        recorded: ToolUseBlock | None = None,
+    ) -> Decision:
         """Returns what the rules or the people say, about the files that the call really names."""
         definition = preview.definition
         rules = await rules_of(self._turn, definition)
@@ -94,9 +100,10 @@ class PeopleGate:
             raise TypeError(f"part {part_index} is no tool call")
         asked = await in_db(asked_call)(call, part, judged, rules, definition)
         request = await in_db(requests.open_request)(self._turn.lease, asked)
-        if not self._is_about(request, call, definition, judged):
+        calls = (call, recorded or call)
+        if not self._is_about(request, calls, definition, judged):
             return Refused(decision_text("other-call", self._language))
-        return await self._answered_now(call, await self._waiters.settled(request), definition)
+        return await self._answered_now(calls, await self._waiters.settled(request), definition)
 
     async def path_check(self, call: ToolUseBlock) -> CallCheck:
         """Returns what judges the files a call really opens, by the rules as of now."""
@@ -104,27 +111,39 @@ class PeopleGate:
         return CallCheck.of(rules.policy, call.name, self._judged.get(call.id))
 
     async def _answered_now(
-        self, call: ToolUseBlock, request: PermissionRequest, definition: str
+        self,
+        calls: tuple[ToolUseBlock, ToolUseBlock],
+        request: PermissionRequest,
+        definition: str,
     ) -> Decision:
         """Returns what was answered, unless links lead elsewhere by now or a rule forbids it."""
         decision = self._answered(request)
         if not isinstance(decision, Allowed) or decision.input is not None:
             return decision
-        rules = await rules_of(self._turn, definition)
+        call, rules = calls[0], await rules_of(self._turn, definition)
         judged = await asyncio.to_thread(rules.judge, call.name, call.input)
         if judged.verdict.family == "deny":
             return await self._by_rule(call, judged.verdict)
-        if not self._is_about(request, call, definition, judged):
+        if not self._is_about(request, calls, definition, judged):
             return Refused(decision_text("leads-elsewhere", self._language))
         self._judged[call.id] = judged
         return decision
 
     def _is_about(
-        self, request: PermissionRequest, call: ToolUseBlock, definition: str, judged: Judged
+        self,
+        request: PermissionRequest,
+        calls: tuple[ToolUseBlock, ToolUseBlock],
+        definition: str,
+        judged: Judged,
     ) -> bool:
-        """Says whether a request is about this call and the files it names now."""
+        """Says whether a request is about this call, as it is or was kept, and the files it names.
+
+        An earlier version of MAIA kept calls as they were received, and asked about them so.
+        """
         turn, leads = self._turn.id, judged.leads
-        return request.digest == call_digest(turn, call.name, call.input, definition, leads)
+        return request.digest in {
+            call_digest(turn, one.name, one.input, definition, leads) for one in calls
+        }
 
     async def _by_rule(self, call: ToolUseBlock, verdict: Verdict) -> Decision:
         await in_db(requests.record_decision)(self._turn.lease, call.name, call.input, verdict)

@@ -121,12 +121,12 @@ def library_of(place: Place, check: PathCheck | None = None) -> Library:
     )
 
 
-def definition_of(place: Place, tool: str) -> str:
-    """Returns the digest of the custom tool of this name, "" where there is none."""
-    if tool in RESERVED:
-        return ""
+def custom_tool(place: Place, name: str) -> FoundTool | None:
+    """Returns the custom tool of this name, None where there is none."""
+    if name in RESERVED:
+        return None
     found, _warnings = _tools(LocalFiles(place), place)
-    return next((one.digest for one in found if one.tool.name == tool), "")
+    return next((one for one in found if one.tool.name == name), None)
 
 
 def _skills(files: LocalFiles) -> tuple[list[Skill], list[Warned]]:

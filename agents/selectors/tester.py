@@ -8,8 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.domain.rule_verdict import Verdict, shown
+from agents.domain.tool_parameters import DECLARED
 from agents.models import Agent
-from agents.selectors.library import definition_of
+from agents.selectors.library import custom_tool
 from agents.selectors.people import is_administrator
 from agents.selectors.permissions import CONTEXT, rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
@@ -64,11 +65,14 @@ def try_call(
     access = tested_place(user_id, workspace, person)
     if not Agent.objects.filter(name=agent).exists():
         raise NotFound(_("There is no such agent."))
-    rules = rules_for(access.place, agent, definition_of(access.place, tool))
+    custom = custom_tool(access.place, tool)
+    rules = rules_for(access.place, agent, custom.digest if custom else "")
+    declared = custom.tool.declared if custom else DECLARED.get(tool)
+    called = declared.read_kindly(input) if declared else input
     if person and person != user_id:  # where links of a home lead is its person's to know
-        verdict = rules.policy.evaluate(tool, input, CONTEXT)
+        verdict = rules.policy.evaluate(tool, called, CONTEXT)
     else:
-        verdict = rules.judge(tool, input).verdict
+        verdict = rules.judge(tool, called).verdict
     return verdict_info(verdict, len(rules.entries))
 
 

@@ -70,7 +70,7 @@ def judge_edit(
     row, _access = _answerable(user_id, request_id)
     edited = _edited_input(row, input)
     tool = PermissionRequest.model_validate(row.content).tool_call.name
-    return _judged(row, edited), working_offers(tool, input, _rules(row))
+    return _judged(row, edited), working_offers(tool, edited or input, _rules(row))
 
 
 def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:

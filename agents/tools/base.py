@@ -1,4 +1,7 @@
-"""BuiltinTool: what all built-in tools share; bad parameters and file errors become failures."""
+"""BuiltinTool: what all built-in tools share; bad parameters and file errors become failures.
+
+Only `read_input` and `title` meet what the model sent; the rest gets what `read_input` made of it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
 from agents.domain.parts import ToolKind
-from agents.domain.tool_input import BadInput, ToolInput
+from agents.domain.tool_input import BadInput, BadPath
+from agents.domain.tool_parameters import DECLARED
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.descriptions import build_spec
 from agents.tools.texts import file_text
@@ -22,14 +26,19 @@ class BuiltinTool(ABC):
     """A tool whose spec is read from its description in the site's language."""
 
     name: ClassVar[str]
-    schema: ClassVar[dict[str, Any]]
     kind: ToolKind
     default_permission: Literal["auto", "ask"]
     missing: ClassVar[str] = "file-not-found"
     description: ClassVar[str] = ""
 
     def __init__(self, language: str = "en") -> None:
-        self.spec = build_spec(self.name, language, self.schema, self.description)
+        schema = DECLARED[self.name].schema
+        self.spec = build_spec(self.name, language, schema, self.description)
+
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        """The input as it is declared; raises `ToolFailure` that names the parameter."""
+        with told(language, "", self.missing):
+            return DECLARED[self.name].read(input)
 
     @abstractmethod
     def title(self, input: dict[str, Any]) -> str:
@@ -46,11 +55,11 @@ class BuiltinTool(ABC):
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Runs the tool; raises `ToolFailure` and nothing else."""
         with told(context.language, given_path(input), self.missing):
-            return await self.run(ToolInput(input, context.language), context)
+            return await self.run(input, context)
 
     @abstractmethod
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
-        """Does it; may raise `BadInput` and `FileError` too."""
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Does it; may raise `FileError` too."""
 
 
 @contextmanager
@@ -58,8 +67,10 @@ def told(language: str, path: str, missing: str = "file-not-found") -> Iterator[
     """Turns what may go wrong into a `ToolFailure` in words; `missing` says it is not there."""
     try:
         yield
+    except BadPath as error:
+        raise ToolFailure(file_text(error.error, error.path, language, missing)) from error
     except BadInput as error:
-        raise ToolFailure(str(error)) from error
+        raise ToolFailure(error.sentence(language)) from error
     except FileError as error:
         text = file_text(error, path, language, missing)
         raise ToolFailure(text) from error
@@ -67,18 +78,18 @@ def told(language: str, path: str, missing: str = "file-not-found") -> Iterator[
 
 def file_key(input: dict[str, Any], context: ToolContext) -> str | None:
     """Returns the key that makes calls on one file wait for each other (seed M §8)."""
-    with told(context.language, ""):
-        return f"file:{context.files.display(path_of(ToolInput(input)))}"
-
-
-def path_of(input: ToolInput) -> str:
-    """Returns the path of a call; models also call it `file_path`."""
-    return input.text("path", "file_path", filled=True)
+    return f"file:{input['path']}"
 
 
 def given_path(input: dict[str, Any]) -> str:
-    """Returns the path of a call as it was written, for people; "." if there is none."""
-    return short(input.get("path") or input.get("file_path") or ".")
+    """Returns the path of a call, for people; "." if there is none."""
+    return short(input.get("path") or ".")
+
+
+def searched(input: dict[str, Any]) -> str:
+    """Returns what a search looks for and, unless it is the whole workspace, where."""
+    pattern, path = short(input.get("pattern")), input.get("path", ".")
+    return pattern if path == "." else short(f"{pattern} · {path}")
 
 
 def short(value: object) -> str:

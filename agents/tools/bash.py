@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.command_output import command_output
@@ -21,22 +20,16 @@ class BashTool(BuiltinTool):
     kind = "execute"
     default_permission = "ask"
     time_limit: ClassVar[int] = TIME_LIMIT
-    schema = {
-        "type": "object",
-        "properties": {"command": {"type": "string"}},
-        "required": ["command"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
         """The command as one line."""
         return short(input.get("command"))
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the output and, as the last line, how the command ended."""
         context.counters.commands += 1
-        command = input.text("command", filled=True)
         result = await context.sandbox.run(
-            ("bash", "-c", command),
+            ("bash", "-c", input["command"]),
             timeout=self.time_limit,
             max_output=MAX_OUTPUT,
             on_output=context.emit_output,

@@ -34,10 +34,15 @@ class CommandTool:
         self._digest = digest
         self._env = {"MAIA_CWD": WORKSPACE, "MAIA_TOOL_DIR": inside}
 
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        """The value of each parameter, of its type, defaults filled in."""
+        with told(language, ""):
+            return self._tool.declared.read(input)
+
     def title(self, input: dict[str, Any]) -> str:
         """The line that would run; the run line itself while its values are missing."""
         try:
-            return short(shlex.join(fill(self._tool, input)))
+            return short(shlex.join(fill(self._tool, self._tool.declared.read(input))))
         except BadInput:
             return short(" ".join(self._tool.run))
 
@@ -51,11 +56,9 @@ class CommandTool:
 
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Runs it; another exit code than 0 is an error with what the program said."""
-        with told(context.language, ""):
-            argv = fill(self._tool, input, context.language)
         context.counters.commands += 1
         result = await context.sandbox.run(
-            argv,
+            fill(self._tool, input),
             timeout=TIME_LIMIT,
             max_output=MAX_OUTPUT,
             on_output=context.emit_output,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolOutput
-from agents.tools.base import BuiltinTool, short
+from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text
 
 MAX_FILES = 100
@@ -19,21 +18,14 @@ class GlobTool(BuiltinTool):
     kind = "search"
     default_permission = "auto"
     missing = "folder-not-found"
-    schema = {
-        "type": "object",
-        "properties": {"pattern": {"type": "string"}, "path": {"type": "string"}},
-        "required": ["pattern"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
-        """The pattern."""
-        return short(input.get("pattern"))
+        """The pattern, and the folder."""
+        return searched(input)
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns one path a line, at most `MAX_FILES`."""
-        pattern = input.text("pattern", filled=True)
-        path = input.optional_text("path") or "."
-        found = await context.files.find(pattern, path, limit=MAX_FILES + 1)
+        found = await context.files.find(input["pattern"], input["path"], limit=MAX_FILES + 1)
         if not found:
             return ToolOutput(tool_text("no-files", context.language))
         lines = [file.path for file in found[:MAX_FILES]]

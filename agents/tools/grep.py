@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.searches import MODES, Search, parse_search, read_matches, ripgrep_arguments
+from agents.domain.searches import Search, read_matches, ripgrep_arguments, search_of
 from agents.domain.shortening import shorten
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
-from agents.tools.base import BuiltinTool, short
+from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text
 from workspaces.domain.entries import FileError
 
 MAX_OUTPUT = 1_000_000
 MAX_RESULT = 100_000
-_COUNT = {"type": "integer", "minimum": 0}
 _PATH_ERRORS = ("outside", "not-found", "invalid-path", "denied")
 
 
@@ -25,30 +23,14 @@ class GrepTool(BuiltinTool):
     kind = "search"
     default_permission = "auto"
     missing = "folder-not-found"
-    schema = {
-        "type": "object",
-        "properties": {
-            "pattern": {"type": "string"},
-            "path": {"type": "string"},
-            "glob": {"type": "string"},
-            "output_mode": {"type": "string", "enum": list(MODES)},
-            "-i": {"type": "boolean"},
-            "-n": {"type": "boolean"},
-            "-A": _COUNT,
-            "-B": _COUNT,
-            "-C": _COUNT,
-            "head_limit": _COUNT,
-        },
-        "required": ["pattern"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
-        """The pattern."""
-        return short(input.get("pattern"))
+        """The pattern, and the folder."""
+        return searched(input)
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the lines of result, at most `head_limit`."""
-        search = parse_search(input)
+        search = search_of(input)
         try:
             output = await context.files.search(
                 ripgrep_arguments(search), search.path, max_output=MAX_OUTPUT

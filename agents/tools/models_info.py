@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ProviderError, ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool
 from agents.tools.texts import tool_text
-
-_NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class CurrentModelTool(BuiltinTool):
@@ -18,13 +15,12 @@ class CurrentModelTool(BuiltinTool):
     name = "CurrentModel"
     kind = "other"
     default_permission = "auto"
-    schema = _NOTHING
 
     def title(self, input: dict[str, Any]) -> str:
         """Nothing more to say."""
         return ""
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the name, read at the call."""
         return ToolOutput(context.model or tool_text("no-model", context.language))
 
@@ -35,13 +31,12 @@ class ListModelsTool(BuiltinTool):
     name = "ListModels"
     kind = "other"
     default_permission = "auto"
-    schema = _NOTHING
 
     def title(self, input: dict[str, Any]) -> str:
         """Nothing more to say."""
         return ""
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns one model a line, the one in use marked."""
         if context.list_models is None:
             raise ToolFailure(tool_text("no-list", context.language))

@@ -6,9 +6,8 @@ from typing import Any
 
 from agents.domain.numbered import NumberedLines, number_lines
 from agents.domain.parts import Location
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
-from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, path_of, told
+from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.texts import tool_text
 
 LINES = 2_000
@@ -20,15 +19,6 @@ class ReadTool(BuiltinTool):
     name = "Read"
     kind = "read"
     default_permission = "auto"
-    schema = {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "offset": {"type": "integer", "minimum": 1},
-            "limit": {"type": "integer", "minimum": 1},
-        },
-        "required": ["path"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
         """The path."""
@@ -40,17 +30,14 @@ class ReadTool(BuiltinTool):
 
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Where it would read."""
-        with told(context.language, given_path(input)):
-            path = context.files.display(path_of(ToolInput(input, context.language)))
-        return ToolOutput("", locations=(Location(path=path),))
+        return ToolOutput("", locations=(Location(path=input["path"]),))
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the numbered lines, and at the end where to go on if there are more."""
         context.counters.file_ops += 1
-        path, offset = path_of(input), input.whole("offset", 1, least=0) or 1
-        limit = input.whole("limit", LINES, least=1)
-        file = await context.files.read(path, max_bytes=MAX_FILE)
-        lines = number_lines(file.text, offset, limit)
+        offset = max(input.get("offset", 1), 1)
+        file = await context.files.read(input["path"], max_bytes=MAX_FILE)
+        lines = number_lines(file.text, offset, input.get("limit", LINES))
         text = _told(lines, file.path, offset, context.language)
         return ToolOutput(text, locations=(Location(path=file.path, line=offset),))
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.todos import SIGNS, parse_todos, render_todos
-from agents.domain.tool_input import ToolInput
+from agents.domain.todos import render_todos, todos_of
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool
 
@@ -16,24 +15,6 @@ class TodoWriteTool(BuiltinTool):
     name = "TodoWrite"
     kind = "think"
     default_permission = "auto"
-    schema = {
-        "type": "object",
-        "properties": {
-            "todos": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "content": {"type": "string"},
-                        "status": {"type": "string", "enum": list(SIGNS)},
-                        "activeForm": {"type": "string"},
-                    },
-                    "required": ["content", "status"],
-                },
-            }
-        },
-        "required": ["todos"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
         """How many tasks are done: `2/5`."""
@@ -48,7 +29,7 @@ class TodoWriteTool(BuiltinTool):
         """One list, one key."""
         return "todowrite"
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the list with ☐ ▶ ☑, for people as a plan."""
-        entries = parse_todos(input)
+        entries = todos_of(input)
         return ToolOutput(render_todos(entries, context.language), plan=entries)

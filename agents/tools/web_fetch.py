@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from agents.domain.tool_input import ToolInput
+from agents.domain.tool_parameters import LONGEST_PAGE
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.web_page import FetchFailed, OpenClient, Page, fetch
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SECONDS = 30.0
 MAX_LENGTH = 20_000
-LONGEST = 100_000
+LONGEST = LONGEST_PAGE
 
 
 class WebFetchTool(BuiltinTool):
@@ -28,14 +28,6 @@ class WebFetchTool(BuiltinTool):
     name = "WebFetch"
     kind = "fetch"
     default_permission = "ask"
-    schema = {
-        "type": "object",
-        "properties": {
-            "url": {"type": "string"},
-            "max_length": {"type": "integer", "minimum": 1, "maximum": LONGEST},
-        },
-        "required": ["url"],
-    }
 
     def __init__(self, language: str = "en", open_client: OpenClient | None = None) -> None:
         super().__init__(language)
@@ -45,10 +37,9 @@ class WebFetchTool(BuiltinTool):
         """The address."""
         return short(input.get("url"))
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns a header (address, type, title, a warning) and the content."""
-        url = _url(input)
-        length = min(input.whole("max_length", MAX_LENGTH, least=1), LONGEST)
+        url, length = input["url"], input.get("max_length", MAX_LENGTH)
         page = await self._page(url, context.language)
         if page.moved:
             return ToolOutput(web_text("moved", context.language, url=page.url, moved=page.moved))
@@ -82,17 +73,6 @@ def _open_client() -> httpx.AsyncClient:
     from maia_web.lib.outgoing import guarded_client
 
     return guarded_client()
-
-
-def _url(input: ToolInput) -> str:
-    url = input.text("url", filled=True).strip()
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        raise input.bad("url", "url") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise input.bad("url", "url")
-    return url
 
 
 def _told(page: Page, read: WebText, length: int, language: str) -> str:

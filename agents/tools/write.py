@@ -9,13 +9,11 @@ from typing import Any
 from agents.domain.changes import describe_change, lines_of, shown_diff
 from agents.domain.parts import Diff, Location
 from agents.domain.shortening import shorten
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolOutput
-from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, path_of, told
+from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, told
 from agents.tools.texts import tool_text
 from workspaces.domain.entries import FileError
 
-CONTENT = ("content", "contents", "text", "file_text", "file_content", "data", "body")
 MAX_DIFF = 10_000
 
 
@@ -38,11 +36,6 @@ class WriteTool(BuiltinTool):
     name = "Write"
     kind = "edit"
     default_permission = "ask"
-    schema = {
-        "type": "object",
-        "properties": {"path": {"type": "string"}, "content": {"type": "string"}},
-        "required": ["path", "content"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
         """The path."""
@@ -55,14 +48,13 @@ class WriteTool(BuiltinTool):
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """The change as a diff."""
         with told(context.language, given_path(input)):
-            given = ToolInput(input, context.language)
-            before = await _read(path_of(given), context)
-            return _seen(before, given.joined_text(*CONTENT))
+            before = await _read(input["path"], context)
+            return _seen(before, input["content"])
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Writes, unless the content is there already."""
         context.counters.file_ops += 1
-        path, content = path_of(input), input.joined_text(*CONTENT)
+        path, content = input["path"], input["content"]
         before = await _read(path, context)
         if content == before.text and not before.is_new:
             said = tool_text("identical", context.language, path=before.path)
@@ -75,14 +67,13 @@ class WriteTool(BuiltinTool):
 
 async def _read(path: str, context: ToolContext) -> _Before:
     """Content that cannot be read as text may be replaced, but gives no diff."""
-    shown = context.files.display(path)
     try:
         file = await context.files.read(path, max_bytes=MAX_FILE)
     except FileError as error:
         if error.code == "not-found":
-            return _Before(shown, "", "")
+            return _Before(path, "", "")
         if error.code in ("binary", "too-large", "hidden"):
-            return _Before(shown, None, None)
+            return _Before(path, None, None)
         raise
     return _Before(file.path, file.text, file.version)
 

@@ -16,8 +16,14 @@ class MmGate:
         self._gate = gate
         self._plain = decision_text("refused", language)
 
-    async def decide(self, call: ToolUseBlock, part_index: int, preview: ToolOutput) -> Decision:
+    async def decide(
+        self,
+        call: ToolUseBlock,
+        part_index: int,
+        preview: ToolOutput,
+        recorded: ToolUseBlock | None = None,
+    ) -> Decision:
         """Returns the other gate's decision."""
-        decision = await self._gate.decide(call, part_index, preview)
+        decision = await self._gate.decide(call, part_index, preview, recorded)
         plain = isinstance(decision, Refused) and decision.text == self._plain
         return Refused(REJECTED) if plain and call.name == "bash" else decision

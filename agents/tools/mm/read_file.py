@@ -7,9 +7,8 @@ from typing import Any
 from agents.domain.changes import lines_of
 from agents.domain.parts import Location
 from agents.domain.shortening import shorten
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolOutput
-from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, path_of
+from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.bash import MAX_OUTPUT
 
 
@@ -21,16 +20,6 @@ class ReadFileTool(BuiltinTool):
     kind = "read"
     default_permission = "auto"
     missing = "mm-file-not-found"
-    schema = {
-        "type": "object",
-        "properties": {
-            "path": {"type": "string"},
-            "start": {"type": "integer", "minimum": 0},
-            "end": {"type": "integer", "minimum": 0},
-            "numbered": {"type": "boolean"},
-        },
-        "required": ["path"],
-    }
 
     def title(self, input: dict[str, Any]) -> str:
         """The path."""
@@ -40,13 +29,12 @@ class ReadFileTool(BuiltinTool):
         """The file."""
         return file_key(input, context)
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the lines `start` to `end`; 0 means from the beginning, or to the end."""
         context.counters.file_ops += 1
-        path, start, end = path_of(input), input.whole("start", 0), input.whole("end", 0)
-        numbered = input.flag("numbered")
-        file = await context.files.read(path, max_bytes=MAX_FILE)
-        text = _range(file.text, start, end, numbered)
+        start, end = input.get("start", 0), input.get("end", 0)
+        file = await context.files.read(input["path"], max_bytes=MAX_FILE)
+        text = _range(file.text, start, end, input.get("numbered", False))
         location = Location(path=file.path, line=max(start, 1))
         return ToolOutput(shorten(text, MAX_OUTPUT, context.language), locations=(location,))
 

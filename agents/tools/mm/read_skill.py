@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import Any
 
 from agents.domain.shortening import shorten
 from agents.domain.skills import Skill
-from agents.domain.tool_input import ToolInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.bash import MAX_OUTPUT
@@ -22,11 +20,6 @@ class ReadSkillTool(BuiltinTool):
     description = "mm/read_skill"
     kind = "read"
     default_permission = "auto"
-    schema = {
-        "type": "object",
-        "properties": {"name": {"type": "string"}},
-        "required": ["name"],
-    }
 
     def __init__(self, language: str = "en", skills: Sequence[Skill] = ()) -> None:
         super().__init__(language)
@@ -34,16 +27,20 @@ class ReadSkillTool(BuiltinTool):
         lines = [f" {skill.name} — {skill.description}" for skill in self._skills.values()]
         self.spec = replace(self.spec, description="\n".join([self.spec.description, *lines]))
 
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        """The input as it is declared, with the name of a skill there is."""
+        read = super().read_input(input, language)
+        if read["name"] not in self._skills:
+            known = ", ".join(self._skills)
+            raise ToolFailure(f'No skill named "{read["name"]}". Available skills: {known}')
+        return read
+
     def title(self, input: dict[str, Any]) -> str:
         """The name."""
         return short(input.get("name"))
 
-    async def run(self, input: ToolInput, context: ToolContext) -> ToolOutput:
-        """Returns the skill; only the last part of the name counts, so that no path is one."""
+    async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Returns the skill."""
         context.counters.skills += 1
-        name = PurePosixPath(input.text("name", filled=True)).name
-        skill = self._skills.get(name)
-        if skill is None:
-            known = ", ".join(self._skills)
-            raise ToolFailure(f'No skill named "{name}". Available skills: {known}')
+        skill = self._skills[input["name"]]
         return ToolOutput(shorten(skill.text or skill.body, MAX_OUTPUT, context.language))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.searches import parse_search, read_matches, ripgrep_arguments
-from agents.domain.todos import parse_todos, render_todos
-from agents.domain.tool_input import BadInput, ToolInput
+from agents.domain.input_kinds import Flag, Text, Whole
+from agents.domain.parts import PlanEntry
+from agents.domain.searches import Search, read_matches, ripgrep_arguments, search_of
+from agents.domain.todos import render_todos, todos_of
+from agents.domain.tool_input import BadInput, BadPath, Declared, Parameter
+from agents.domain.tool_parameters import DECLARED
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -19,14 +21,30 @@ JSON = st.recursive(
     max_leaves=10,
 )
 NAMES = st.sampled_from(
-    ["pattern", "path", "glob", "output_mode", "-i", "-n", "-A", "-C", "head_limit", "todos"]
+    sorted(
+        {
+            name
+            for declared in DECLARED.values()
+            for one in declared.parameters
+            for name in (one.name, *one.aliases)
+        }
+    )
 )
 
 
 def failure(received: dict[str, Any], language: str = "en") -> str:
+    declared = Declared((Parameter("content", Text(), required=True),))
     with pytest.raises(BadInput) as caught:
-        ToolInput(received, language).text("content")
-    return str(caught.value)
+        declared.read(received)
+    return caught.value.sentence(language)
+
+
+def searched(received: dict[str, Any]) -> Search:
+    return search_of(DECLARED["Grep"].read(received))
+
+
+def planned(todos: object) -> tuple[PlanEntry, ...]:
+    return todos_of(DECLARED["TodoWrite"].read({"todos": todos}))
 
 
 def test_a_missing_parameter_lists_what_was_received() -> None:
@@ -49,34 +67,35 @@ def test_no_parameters_at_all_are_told() -> None:
 
 
 def test_numbers_and_booleans_may_come_as_text() -> None:
-    given = ToolInput({"n": "12", "f": 3.0, "b": "true"})
-    assert (given.whole("n", 1), given.whole("f", 1), given.flag("b")) == (12, 3, True)
+    assert (Whole().read("12"), Whole().read(3.0), Flag().read("true")) == (12, 3, True)
 
 
 @pytest.mark.parametrize("value", [True, 1.5, "x", "", "²", -1, [], "-", "9" * 30])
 def test_what_is_no_integer_is_refused(value: object) -> None:
     with pytest.raises(BadInput):
-        ToolInput({"n": value}).whole("n", 1)
+        Whole().read(value)
 
 
 def test_an_array_may_come_as_json_in_a_string() -> None:
-    given = ToolInput({"todos": '[{"content": "x"}]'})
-    assert parse_todos(given)[0].content == "x"
+    assert planned('[{"content": "x"}]')[0].content == "x"
+    assert planned(['{"content": "x"}']) == planned({"content": "x"}) == planned([{"content": "x"}])
 
 
-@given(st.dictionaries(NAMES | st.text(max_size=5), JSON, max_size=6))
-def test_any_json_is_read_or_refused_in_words(received: dict[str, Any]) -> None:
-    for read in (parse_search, parse_todos):
-        refused = refusal(read, ToolInput(received, "fr"))
-        assert refused is None or "Paramètres reçus" in refused
+@pytest.mark.parametrize("tool", DECLARED)
+@given(received=st.dictionaries(NAMES | st.text(max_size=5), JSON, max_size=6))
+def test_any_json_is_read_or_refused_in_words(tool: str, received: dict[str, Any]) -> None:
+    read = refused_or_read(DECLARED[tool], received)
+    if isinstance(read, BadInput):
+        assert isinstance(read, BadPath) or "Paramètres reçus" in read.sentence("fr")
+    else:
+        assert DECLARED[tool].read(read) == read
 
 
-def refusal(read: Callable[[ToolInput], object], input: ToolInput) -> str | None:
+def refused_or_read(declared: Declared, received: dict[str, Any]) -> BadInput | dict[str, Any]:
     try:
-        read(input)
+        return declared.read(received)
     except BadInput as error:
-        return str(error)
-    return None
+        return error
 
 
 @given(st.text(min_size=1), st.text(), st.sampled_from(["files_with_matches", "content", "count"]))
@@ -85,7 +104,7 @@ def test_nothing_the_model_writes_becomes_an_option_of_ripgrep(
 ) -> None:
     received = {"pattern": pattern, "glob": glob, "output_mode": mode}
     try:
-        search = parse_search(ToolInput(received))
+        search = searched(received)
     except BadInput:
         return
     known = ("--regexp=", "--glob=", "--type-add=asked:")
@@ -97,7 +116,7 @@ def test_nothing_the_model_writes_becomes_an_option_of_ripgrep(
 
 @given(st.text("a:-\0\n1./", max_size=80), st.sampled_from(["content", "count"]))
 def test_any_output_of_a_search_is_read(output: str, mode: str) -> None:
-    search = parse_search(ToolInput({"pattern": "x", "output_mode": mode}))
+    search = searched({"pattern": "x", "output_mode": mode})
     assert all(
         "\0" not in line or line.count("\0") < output.count("\0")
         for lines in read_matches(output, search).values()
@@ -111,13 +130,13 @@ def test_todos_are_drawn_with_signs_and_the_active_form() -> None:
         {"content": "Write", "status": "in_progress", "activeForm": "Writing"},
         {"content": "Check", "status": "pending"},
     ]
-    entries = parse_todos(ToolInput({"todos": todos}))
+    entries = planned(todos)
     assert render_todos(entries) == "☑ Read\n▶ Writing\n☐ Check"
 
 
 def test_several_tasks_in_progress_carry_a_warning() -> None:
     todos = [{"content": "a", "status": "in_progress"}, {"content": "b", "status": "in_progress"}]
-    entries = parse_todos(ToolInput({"todos": todos}))
+    entries = planned(todos)
     assert render_todos(entries, "fr").endswith(
         "Avertissement : 2 tâches sont en cours ; n'en garde qu'une à la fois."
     )
@@ -128,4 +147,4 @@ def test_several_tasks_in_progress_carry_a_warning() -> None:
 )
 def test_bad_todos_are_refused(todos: object) -> None:
     with pytest.raises(BadInput):
-        parse_todos(ToolInput({"todos": todos}))
+        planned(todos)

@@ -17,6 +17,7 @@ from agents.engine.ports import Tool, ToolContext, ToolFailure, TurnCounters
 from agents.tools.registry import builtin_tools
 from maia_web.lib.ids import new_id
 from tests.support.openai_server import ScriptedServer
+from tests.support.tools import run_tool
 from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.sandboxes import open_sandbox
@@ -39,7 +40,7 @@ class Bench:
         self.context = ToolContext(files, sandbox, TurnCounters(), lambda _: None)
 
     async def use(self, tool: str, /, **input: Any) -> str:
-        return (await TOOLS[tool].execute(input, self.context)).text
+        return (await run_tool(TOOLS[tool], input, self.context)).text
 
     async def fails(self, tool: str, /, **input: Any) -> str:
         with pytest.raises(ToolFailure) as caught:

@@ -8,6 +8,7 @@ from agents.engine.ports import ToolFailure
 from agents.tools.bash import BashTool
 from agents.tools.todo import TodoWriteTool
 from tests.fakes import MemorySandbox, tool_context
+from tests.support.tools import run_tool
 from workspaces.domain.commands import CommandResult
 
 
@@ -59,7 +60,7 @@ async def test_the_last_line_tells_how_the_command_ended(
     sandbox = MemorySandbox(lambda _: result)
     for language, expected in (("en", english), ("fr", french)):
         context = tool_context(sandbox=sandbox, language=language)
-        output = await BashTool(language).execute({"command": "x"}, context)
+        output = await run_tool(BashTool(language), {"command": "x"}, context)
         assert output.text == expected
         assert output.is_error is is_error
         assert context.counters.commands == 1
@@ -67,7 +68,9 @@ async def test_the_last_line_tells_how_the_command_ended(
 
 async def test_the_command_runs_in_bash_with_the_limits_and_live_output() -> None:
     sandbox, live = MemorySandbox(), []
-    await BashTool().execute({"command": "ls -la"}, tool_context(sandbox=sandbox, emit=live.append))
+    await run_tool(
+        BashTool(), {"command": "ls -la"}, tool_context(sandbox=sandbox, emit=live.append)
+    )
     assert sandbox.ran == [("bash", "-c", "ls -la")]
     assert sandbox.limits == (120, 30_000)
     assert live == ["bash -c ls -la"]
@@ -76,7 +79,7 @@ async def test_the_command_runs_in_bash_with_the_limits_and_live_output() -> Non
 @pytest.mark.parametrize("command", ["", "  \n", None, 3, "a\0b", ["ls"]])
 async def test_what_is_no_command_is_refused(command: object) -> None:
     with pytest.raises(ToolFailure, match='Parameter "command"'):
-        await BashTool().execute({"command": command}, tool_context())
+        await run_tool(BashTool(), {"command": command}, tool_context())
 
 
 def test_the_title_is_one_short_line() -> None:
@@ -90,7 +93,7 @@ async def test_the_list_is_text_for_the_model_and_a_plan_for_people() -> None:
         {"content": "a", "status": "completed"},
         {"content": "b", "status": "in_progress", "activeForm": "doing b"},
     ]
-    output = await TodoWriteTool().execute({"todos": todos}, tool_context())
+    output = await run_tool(TodoWriteTool(), {"todos": todos}, tool_context())
     assert output.text == "☑ a\n▶ doing b"
     assert output.plan is not None
     assert [entry.status for entry in output.plan] == ["completed", "in_progress"]
@@ -99,5 +102,5 @@ async def test_the_list_is_text_for_the_model_and_a_plan_for_people() -> None:
 
 
 async def test_an_empty_list_empties_the_plan() -> None:
-    output = await TodoWriteTool().execute({"todos": []}, tool_context(language="fr"))
+    output = await run_tool(TodoWriteTool(), {"todos": []}, tool_context(language="fr"))
     assert (output.text, output.plan) == ("La liste de tâches est vide.", ())

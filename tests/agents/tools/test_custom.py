@@ -16,6 +16,7 @@ from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool
 from maia_web.lib.ids import new_id
 from tests.fakes import MemorySandbox, tool_context
+from tests.support.tools import run_tool
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.places import Place
 from workspaces.files import open_files
@@ -73,7 +74,7 @@ async def test_the_example_adds(bench: Bench) -> None:
 
     assert tool.spec.name == "Addition"
     assert tool.title({"first": 2, "second": 3.5}) == "sh ./add.sh 2 3.5"
-    ran = await tool.execute({"first": 2, "second": 3.5}, bench.context)
+    ran = await run_tool(tool, {"first": 2, "second": 3.5}, bench.context)
     assert ran.text == "2 + 3.5 = 5.5\n[exit code: 0]"
     assert bench.context.counters.commands == 1
 
@@ -83,7 +84,7 @@ async def test_no_value_reaches_a_shell(bench: Bench) -> None:
     (folder / "show.sh").write_text('printf "%s|" "$@"; pwd; echo "$MAIA_CWD $MAIA_TOOL_DIR"')
     tool = bench.tool("workspace", "show", "sh ./show.sh {{p}} 'x {{p}}' end", "p")
 
-    ran = await tool.execute({"p": NASTY}, bench.context)
+    ran = await run_tool(tool, {"p": NASTY}, bench.context)
     assert ran.text.startswith(f"{NASTY}|x {NASTY}|end|/workspace/.maia/tools/show\n")
     assert "/workspace /workspace/.maia/tools/show" in ran.text
     assert not list(bench.roots["workspace"].rglob("pwned"))
@@ -91,7 +92,7 @@ async def test_no_value_reaches_a_shell(bench: Bench) -> None:
 
 async def test_a_tool_of_the_home_runs_there(bench: Bench) -> None:
     bench.folder("home", "where")
-    ran = await bench.tool("home", "where", "pwd").execute({}, bench.context)
+    ran = await run_tool(bench.tool("home", "where", "pwd"), {}, bench.context)
 
     assert ran.text == "/home/agent/.maia/tools/where\n[exit code: 0]"
 
@@ -102,13 +103,13 @@ async def test_another_exit_code_is_an_error_with_what_was_said(bench: Bench) ->
     tool = bench.tool("workspace", "fail", "sh fail.sh")
 
     with pytest.raises(ToolFailure, match=r"why\n\[exit code: 4\]"):
-        await tool.execute({}, bench.context)
+        await run_tool(tool, {}, bench.context)
 
 
 async def test_a_program_that_does_not_exist_is_an_error(bench: Bench) -> None:
     bench.folder("workspace", "gone")
     with pytest.raises(ToolFailure, match="nothing-here"):
-        await bench.tool("workspace", "gone", "./nothing-here").execute({}, bench.context)
+        await run_tool(bench.tool("workspace", "gone", "./nothing-here"), {}, bench.context)
 
 
 async def test_two_minutes_and_30_000_characters() -> None:
@@ -116,7 +117,7 @@ async def test_two_minutes_and_30_000_characters() -> None:
     tool = loaded("slow", '{"description": "x", "command": {"run": "sleep 999"}}', "workspace")
 
     with pytest.raises(ToolFailure, match=r"time limit exceeded \(120 s\)"):
-        await tool.execute({}, tool_context(sandbox=sandbox))
+        await run_tool(tool, {}, tool_context(sandbox=sandbox))
     assert sandbox.limits == (120, 30_000)
 
 
@@ -129,7 +130,7 @@ async def test_what_is_missing_is_named_and_nothing_runs() -> None:
     tool = loaded("add", text, "workspace")
 
     with pytest.raises(ToolFailure, match=r'"n" is missing.*Received parameters: m \(string\)'):
-        await tool.execute({"m": "1"}, tool_context(sandbox=sandbox))
+        await run_tool(tool, {"m": "1"}, tool_context(sandbox=sandbox))
     assert sandbox.ran == []
     assert tool.title({}) == "add {{n}}"
     assert tool.default_permission == "ask"
@@ -141,9 +142,9 @@ async def test_a_skill_is_loaded_on_demand_and_counted() -> None:
     tool = SkillTool("en", (skill,))
     context = tool_context()
 
-    loaded_text = (await tool.execute({"skill": "§review", "arguments": "a.py"}, context)).text
+    loaded_text = (await run_tool(tool, {"skill": "§review", "arguments": "a.py"}, context)).text
     assert loaded_text == "Skill review:\n\nLook at a.py."
     assert context.counters.skills == 1
     assert tool.title({"name": "review"}) == "review"
     with pytest.raises(ToolFailure, match=r"no skill named x. Available: review\."):
-        await tool.execute({"name": "x"}, context)
+        await run_tool(tool, {"name": "x"}, context)

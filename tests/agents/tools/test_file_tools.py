@@ -10,8 +10,9 @@ from agents.domain.parts import Location
 from agents.engine.ports import Tool, ToolContext, ToolFailure
 from agents.tools.edit import EditTool
 from agents.tools.read import ReadTool
-from agents.tools.write import CONTENT, WriteTool
+from agents.tools.write import WriteTool
 from tests.fakes import MemoryFiles, tool_context
+from tests.support.tools import previewed, run_tool
 
 
 @pytest.fixture
@@ -26,31 +27,31 @@ def context(files: MemoryFiles) -> ToolContext:
 
 async def failure(tool: Tool, input: dict[str, Any], context: ToolContext) -> str:
     with pytest.raises(ToolFailure) as caught:
-        await tool.execute(input, context)
+        await run_tool(tool, input, context)
     return str(caught.value)
 
 
 async def test_read_numbers_lines_and_names_the_place(context: ToolContext) -> None:
-    output = await ReadTool().execute({"path": "a.txt"}, context)
+    output = await run_tool(ReadTool(), {"path": "a.txt"}, context)
     assert output.text == "     1\tone\n     2\ttwo\n     3\tthree"
     assert output.locations == (Location(path="a.txt", line=1),)
     assert context.counters.file_ops == 1
 
 
 async def test_read_takes_a_window_and_tells_where_to_go_on(context: ToolContext) -> None:
-    output = await ReadTool().execute({"path": "a.txt", "offset": 2, "limit": 1}, context)
+    output = await run_tool(ReadTool(), {"path": "a.txt", "offset": 2, "limit": 1}, context)
     assert output.text == "     2\ttwo\n[lines 2 to 2 of 3; go on with offset=3]"
 
 
 async def test_read_shows_2000_lines_unless_told(files: MemoryFiles, context: ToolContext) -> None:
     files.put("long", "x\n" * 2_001)
-    output = await ReadTool().execute({"path": "long"}, context)
+    output = await run_tool(ReadTool(), {"path": "long"}, context)
     assert output.text.endswith("  2000\tx\n[lines 1 to 2000 of 2001; go on with offset=2001]")
 
 
 async def test_read_past_the_end_and_of_nothing(files: MemoryFiles, context: ToolContext) -> None:
     files.put("empty", "")
-    assert (await ReadTool().execute({"path": "empty"}, context)).text == "(empty is empty)"
+    assert (await run_tool(ReadTool(), {"path": "empty"}, context)).text == "(empty is empty)"
     assert "only 3 lines" in await failure(ReadTool(), {"path": "a.txt", "offset": 4}, context)
 
 
@@ -82,14 +83,18 @@ async def test_a_missing_path_lists_what_was_received(tool: Tool, context: ToolC
 def test_calls_on_one_file_share_a_key_however_it_is_written(
     tool: Tool, context: ToolContext
 ) -> None:
-    keys = {tool.lock_key({"path": path}, context) for path in ("a.txt", "/workspace/./a.txt")}
+    rest = {"content": "", "old_string": "a", "new_string": "b"}
+    keys = {
+        tool.lock_key(tool.read_input({"path": path, **rest}), context)
+        for path in ("a.txt", "/workspace/./a.txt")
+    }
     assert keys == {"file:a.txt"}
 
 
 async def test_write_creates_with_a_header_and_a_diff(
     files: MemoryFiles, context: ToolContext
 ) -> None:
-    output = await WriteTool().execute({"path": "b.txt", "content": "x\ny\n"}, context)
+    output = await run_tool(WriteTool(), {"path": "b.txt", "content": "x\ny\n"}, context)
     assert output.text == "b.txt: created; lines: 2.\n@@ -1,0 +1,2 @@\n+     1\tx\n+     2\ty"
     assert files.texts["b.txt"] == "x\ny\n"
     (diff,) = output.diffs
@@ -97,7 +102,7 @@ async def test_write_creates_with_a_header_and_a_diff(
 
 
 async def test_write_replaces_with_a_header_and_a_diff(context: ToolContext) -> None:
-    output = await WriteTool().execute({"path": "a.txt", "content": "one\n2\nthree\n"}, context)
+    output = await run_tool(WriteTool(), {"path": "a.txt", "content": "one\n2\nthree\n"}, context)
     header, *diff = output.text.split("\n")
     assert header == "a.txt: written; lines added: 1, removed: 1, first changed line: 2."
     assert "-     2\ttwo" in diff
@@ -107,27 +112,31 @@ async def test_write_replaces_with_a_header_and_a_diff(context: ToolContext) -> 
 async def test_identical_content_writes_nothing_and_says_so(
     files: MemoryFiles, context: ToolContext
 ) -> None:
-    output = await WriteTool().execute({"path": "a.txt", "content": files.texts["a.txt"]}, context)
+    output = await run_tool(
+        WriteTool(), {"path": "a.txt", "content": files.texts["a.txt"]}, context
+    )
     assert "nothing was written" in output.text
     assert files.versions["a.txt"] == 1
     assert output.diffs == ()
 
 
-@pytest.mark.parametrize("name", CONTENT)
+@pytest.mark.parametrize(
+    "name", ["content", "contents", "text", "file_text", "file_content", "data", "body"]
+)
 async def test_the_content_goes_by_several_names(
     name: str, files: MemoryFiles, context: ToolContext
 ) -> None:
-    await WriteTool().execute({"path": "n", name: "text"}, context)
+    await run_tool(WriteTool(), {"path": "n", name: "text"}, context)
     assert files.texts["n"] == "text"
 
 
 async def test_an_array_of_lines_is_joined(files: MemoryFiles, context: ToolContext) -> None:
-    await WriteTool().execute({"path": "n", "content": ["a", "b"]}, context)
+    await run_tool(WriteTool(), {"path": "n", "content": ["a", "b"]}, context)
     assert files.texts["n"] == "a\nb"
 
 
 async def test_an_empty_file_can_be_created(files: MemoryFiles, context: ToolContext) -> None:
-    output = await WriteTool().execute({"path": "n", "content": ""}, context)
+    output = await run_tool(WriteTool(), {"path": "n", "content": ""}, context)
     assert output.text == "n: created; lines: 0."
     assert files.texts["n"] == ""
 
@@ -135,7 +144,7 @@ async def test_an_empty_file_can_be_created(files: MemoryFiles, context: ToolCon
 async def test_binary_content_can_be_replaced(files: MemoryFiles, context: ToolContext) -> None:
     files.binary.add("bin")
     files.put("bin", "?")
-    output = await WriteTool().execute({"path": "bin", "content": "x"}, context)
+    output = await run_tool(WriteTool(), {"path": "bin", "content": "x"}, context)
     assert "in place of content that is no readable text" in output.text
 
 
@@ -170,15 +179,15 @@ async def test_the_previews_show_the_change_and_change_nothing(
         (WriteTool(), {"path": "a.txt", "content": "one\n2\nthree\n"}),
         (EditTool(), edit),
     ):
-        (diff,) = (await tool.preview(input, context)).diffs
+        (diff,) = (await previewed(tool, input, context)).diffs
         assert (diff.old_text, diff.new_text) == ("one\ntwo\nthree\n", "one\n2\nthree\n")
     assert files.versions["a.txt"] == 1
     assert context.counters.file_ops == 0
 
 
 async def test_edit_replaces_with_header_and_diff(files: MemoryFiles, context: ToolContext) -> None:
-    output = await EditTool().execute(
-        {"path": "a.txt", "old_string": "two", "new_string": "2"}, context
+    output = await run_tool(
+        EditTool(), {"path": "a.txt", "old_string": "two", "new_string": "2"}, context
     )
     header = output.text.split("\n")[0]
     assert header == ("a.txt: edits applied: 1, lines added: 1, removed: 1, first changed line: 2.")
@@ -191,7 +200,7 @@ async def test_several_edits_are_all_made(
     old: str, new: str, files: MemoryFiles, context: ToolContext
 ) -> None:
     edits = [{old: "three", new: "3"}, {old: "one\n", new: ""}]
-    await EditTool().execute({"path": "a.txt", "edits": edits}, context)
+    await run_tool(EditTool(), {"path": "a.txt", "edits": edits}, context)
     assert files.texts["a.txt"] == "two\n3\n"
 
 
@@ -220,8 +229,10 @@ async def test_a_refused_edit_writes_nothing(
 
 
 async def test_a_dry_run_shows_and_writes_nothing(files: MemoryFiles, context: ToolContext) -> None:
-    output = await EditTool().execute(
-        {"path": "a.txt", "old_string": "two", "new_string": "2", "dry_run": True}, context
+    output = await run_tool(
+        EditTool(),
+        {"path": "a.txt", "old_string": "two", "new_string": "2", "dry_run": True},
+        context,
     )
     assert "nothing was written" in output.text
     assert "+     2\t2" in output.text

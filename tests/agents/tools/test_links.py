@@ -30,6 +30,7 @@ from agents.tools.read import ReadTool
 from agents.tools.write import WriteTool
 from maia_web.lib.ids import new_id
 from tests.fakes import tool_context
+from tests.support.tools import run_tool
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
@@ -94,7 +95,7 @@ class Tree:
             sandbox=open_sandbox(self.place),
         )
         try:
-            output = await TOOLS[tool].execute(input, context)
+            output = await run_tool(TOOLS[tool], input, context)
         except ToolFailure as failure:
             return str(failure)
         return output.text + "".join(diff.old_text or "" for diff in output.diffs)

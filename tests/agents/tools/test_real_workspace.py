@@ -12,6 +12,7 @@ import pytest
 from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
 from agents.tools.registry import builtin_tools
 from maia_web.lib.ids import new_id
+from tests.support.tools import run_tool
 from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.sandboxes import open_sandbox
@@ -36,7 +37,7 @@ class Bench:
 
     async def use(self, name: str, **input: Any) -> ToolOutput:
         named = {key.replace("_dash_", "-"): value for key, value in input.items()}
-        return await TOOLS[name].execute(named, self.context)
+        return await run_tool(TOOLS[name], named, self.context)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from agents.engine.ports import ToolContext, ToolFailure
 from agents.tools.glob import GlobTool
 from agents.tools.grep import GrepTool
 from tests.fakes import MemoryFiles, tool_context
+from tests.support.tools import run_tool
 from workspaces.domain.entries import FileError
 
 RG = shutil.which("rg", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
@@ -69,7 +70,7 @@ async def grep(folder: Path, language: str = "en", **input: Any) -> list[str]:
         pytest.skip("ripgrep is not installed")
     named = {name.replace("_dash_", "-"): value for name, value in input.items()}
     context = tool_context(RealSearch(folder), language=language)
-    return (await GrepTool().execute(named, context)).text.split("\n")
+    return (await run_tool(GrepTool(), named, context)).text.split("\n")
 
 
 async def test_paths_are_listed_and_the_rest_is_left_out(folder: Path) -> None:
@@ -136,7 +137,7 @@ async def test_a_missing_folder_is_told() -> None:
             raise FileError("not-found", "no")
 
     with pytest.raises(ToolFailure, match=r"^there does not exist\.$"):
-        await GrepTool().execute({"pattern": "x", "path": "there"}, tool_context(Missing()))
+        await run_tool(GrepTool(), {"pattern": "x", "path": "there"}, tool_context(Missing()))
 
 
 def found(count: int) -> ToolContext:
@@ -144,11 +145,13 @@ def found(count: int) -> ToolContext:
 
 
 async def test_glob_shows_at_most_100_files() -> None:
-    assert len((await GlobTool().execute({"pattern": "*.py"}, found(100))).text.split("\n")) == 100
-    lines = (await GlobTool().execute({"pattern": "*.py"}, found(101))).text.split("\n")
+    assert (
+        len((await run_tool(GlobTool(), {"pattern": "*.py"}, found(100))).text.split("\n")) == 100
+    )
+    lines = (await run_tool(GlobTool(), {"pattern": "*.py"}, found(101))).text.split("\n")
     assert len(lines) == 101
     assert "there are more" in lines[-1]
 
 
 async def test_glob_says_when_nothing_matches() -> None:
-    assert (await GlobTool().execute({"pattern": "*.rs"}, found(3))).text == "No file matches."
+    assert (await run_tool(GlobTool(), {"pattern": "*.rs"}, found(3))).text == "No file matches."

@@ -20,6 +20,7 @@ from agents.tools.web_fetch import WebFetchTool
 from agents.tools.web_text import NotText, read_body
 from maia_web.lib.outgoing import guarded_client
 from tests.fakes import tool_context
+from tests.support.tools import run_tool
 from tests.support.web_server import WebServer, answers, web_server
 
 PAGE = """<!doctype html><html><head><title>The
@@ -52,7 +53,7 @@ class Fetcher:
 
     async def __call__(self, path: str, language: str = "en", **input: Any) -> str:
         url = path if "://" in path else self.base + path
-        output = await self.tool.execute({"url": url, **input}, tool_context(language=language))
+        output = await run_tool(self.tool, {"url": url, **input}, tool_context(language=language))
         return output.text
 
     async def fails(self, path: str, language: str = "en", **input: Any) -> str:
@@ -158,7 +159,7 @@ async def test_every_hop_is_judged_anew(site: WebServer, fetch: Fetcher) -> None
 async def test_the_tool_as_it_is_declared_reaches_nothing_inside(url: str, reason: str) -> None:
     (tool,) = (one for one in builtin_tools() if one.spec.name == "WebFetch")
     with pytest.raises(ToolFailure) as caught:
-        await tool.execute({"url": url}, tool_context())
+        await run_tool(tool, {"url": url}, tool_context())
     assert reason in str(caught.value)
 
 
@@ -168,7 +169,7 @@ async def test_the_tool_as_it_is_declared_reaches_nothing_inside(url: str, reaso
 )
 async def test_only_http_is_a_valid_parameter(fetch: Fetcher, url: object) -> None:
     with pytest.raises(ToolFailure, match=r'^Parameter "url" is missing or invalid'):
-        await fetch.tool.execute({"url": url, "max_length": 3}, tool_context())
+        await run_tool(fetch.tool, {"url": url, "max_length": 3}, tool_context())
 
 
 async def test_five_megabytes_are_counted_after_unpacking(site: WebServer, fetch: Fetcher) -> None:

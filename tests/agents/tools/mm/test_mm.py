@@ -25,6 +25,7 @@ from agents.engine.ports import (
 from agents.tools.mm import mm_tools
 from agents.tools.mm.gate import REJECTED, MmGate
 from tests.fakes import MemoryFiles, MemorySandbox, ScriptedGate, tool_context
+from tests.support.tools import run_tool
 from workspaces.domain.commands import CommandResult
 
 SKILLS = (
@@ -35,7 +36,7 @@ TOOLS: dict[str, Tool] = {tool.spec.name: tool for tool in mm_tools("en", SKILLS
 
 
 async def use(tool: str, context: ToolContext, /, **input: Any) -> ToolOutput:
-    return await TOOLS[tool].execute(input, context)
+    return await run_tool(TOOLS[tool], input, context)
 
 
 async def fails(tool: str, context: ToolContext, /, **input: Any) -> str:
