@@ -90,6 +90,17 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
     )
 
 
+def shown_argv(argv: tuple[str, ...], descriptor: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the options of `bubblewrap_argv`, and the argv that reads them from `descriptor`.
+
+    Every process inside sees the command line of its first one: no path of the server may be there.
+    It starts in the folder of bubblewrap.
+    """
+    end = argv.index("--")
+    program = "./" + argv[0].rpartition("/")[2]
+    return argv[1:end], (program, "--args", str(descriptor), *argv[end:])
+
+
 def _rules(layout: Layout) -> tuple[str, ...]:
     """Mounts the workspace's `.maia` on itself, so that nobody renames it.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from workspaces.domain.argv import (
     as_person,
     bubblewrap_argv,
     environment,
+    shown_argv,
     with_mounts,
 )
 from workspaces.domain.git_settings import git_environment, gitconfig
@@ -52,6 +54,8 @@ def prepare(
     """
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
+    if any("\0" in word for word in (chdir, *(env or {}), *(env or {}).values())):
+        raise OSError(errno.EINVAL, "A NUL cannot be in a path or a variable")  # it ends an option
     rules = RulesFolder() if read_only else open_rules_folder(folders, own=own)
     status_reader, status_writer = os.pipe() if report else (-1, None)
     texts = {**FILES, "/etc/gitconfig": gitconfig(folders.repositories)}
@@ -75,7 +79,9 @@ def prepare(
         rules=rules.folder,
         rules_inner=rules.inner,
     )
-    argv = bubblewrap_argv(layout, command)
+    options_file = _memory_file(b"")
+    options, argv = shown_argv(bubblewrap_argv(layout, command), options_file)
+    _fill(options_file, b"".join(os.fsencode(word) + b"\0" for word in options))
     if folders.owner is not None:
         argv = as_person(folders.owner.uid, folders.owner.gid, argv)
     if probed.staged:
@@ -87,10 +93,11 @@ def prepare(
         }
         places = {number: f"{layout.workspace}/{path}" for number, path in rules.places.items()}
         argv = with_mounts(mounts, argv, places)
-    passed = (*files.values(), filter_file, *rules.descriptors)
+    passed = (*files.values(), filter_file, options_file, *rules.descriptors)
     if status_writer is not None:
         passed = (*passed, status_writer)
-    return Prepared(Spawn(argv, BARE_ENVIRONMENT, pass_fds=passed), status_reader)
+    beside = str(Path(probed.bwrap).parent)
+    return Prepared(Spawn(argv, BARE_ENVIRONMENT, cwd=beside, pass_fds=passed), status_reader)
 
 
 def command_ran(status: int) -> bool:
@@ -117,6 +124,10 @@ def _tools(folders: Folders) -> tuple[str, ...]:
 
 def _memory_file(content: bytes) -> int:
     descriptor = os.memfd_create("maia")
+    _fill(descriptor, content)
+    return descriptor
+
+
+def _fill(descriptor: int, content: bytes) -> None:
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    return descriptor

@@ -31,6 +31,19 @@ done
   case "$line" in PATH=*|PWD=*|OLDPWD=*|SHLVL=*|_=*) ;; *) fail "the environment leaks";; esac
 done < /proc/1/environ
 (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null && fail "the host's network can be reached"
+grep -q '^Seccomp:[[:space:]]*2$' /proc/self/status || fail "the system-call filter is not in force"
+families='for my $f (0..63) { next if grep { $f == $_ } @ARGV; for my $t (1, 2, 3, 5) {
+  exit 1 if socket(my $s, $f, $t, 0) } }'
+leaves="a socket can leave the sandbox (AF_VSOCK, AF_PACKET or another)"
+if command -v perl >/dev/null; then
+  perl -e "$families" $2 || fail "$leaves"
+elif command -v python3 >/dev/null; then
+  python3 -c 'import socket, sys
+for f in set(range(64)) - {int(one) for one in sys.argv[1:]}:
+    for t in (1, 2, 3, 5):
+        try: socket.socket(f, t); sys.exit(1)
+        except OSError: pass' $2 || fail "$leaves"
+fi
 unshare -U true 2>/dev/null && fail "a namespace can be made inside"
 echo fine
 """
@@ -85,7 +98,8 @@ def _probe_folders(folder: Path, root: bool) -> Folders:
 
 async def _problem_with(probed: Probed, folders: Folders) -> str:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        command = ("bash", "-c", _SCRIPT, "probe", str(listener.getsockname()[1]))
+        families = " ".join(map(str, seccomp.FAMILIES))
+        command = ("bash", "-c", _SCRIPT, "probe", str(listener.getsockname()[1]), families)
         prepared = prepare(probed, folders, command)
         try:
             outcome = await run(prepared.spawn, timeout=_TIMEOUT, max_output=4_000)

@@ -7,6 +7,7 @@ from workspaces.domain.argv import (
     as_person,
     bubblewrap_argv,
     environment,
+    shown_argv,
     with_mounts,
 )
 
@@ -65,3 +66,11 @@ def test_root_becomes_a_person_after_the_mounts_were_made():
         *("setpriv", "--reuid", "200001", "--regid", "200002", "--clear-groups"),
         "--inh-caps=-all",
     )
+
+
+def test_the_process_list_shows_the_command_and_nothing_of_the_server():
+    options, argv = shown_argv(bubblewrap_argv(_LAYOUT, ("ls", "--", "/data")), 9)
+    assert "/data/homes/7" in options
+    assert "--" not in options
+    assert argv[:5] == ("./bwrap", "--args", "9", "--", "prlimit")
+    assert argv[-4:] == ("--", "ls", "--", "/data")

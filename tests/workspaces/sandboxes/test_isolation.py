@@ -170,3 +170,37 @@ async def test_a_read_only_sandbox_writes_nothing(place):
     result = await sandbox.run(("touch", "/workspace/x"), timeout=10, max_output=1_000)
     assert result.exit_code != 0
     assert not (folders_of(place).workspace / "x").exists()
+
+
+_FAMILIES = """
+for my $family (0 .. 63) { for my $type (1, 2, 3, 5) {
+  if (socket(my $made, $family, $type, 0)) { print "$family "; last }
+  print "family $family: $! " if $family == 40 && $type == 1 && $! !~ /not supported/;
+} }
+"""
+
+
+async def test_a_socket_of_a_family_that_may_leave_the_sandbox_does_not_open(place):
+    result = await open_sandbox(place).run(("perl", "-e", _FAMILIES), timeout=30, max_output=1_000)
+    assert result.exit_code == 0, result.output
+    assert {int(one) for one in result.output.split()} <= {1, 2, 10, 16}
+    assert "1 2 " in result.output  # programs speak to each other as before
+
+
+async def test_the_process_list_shows_no_path_of_the_server(place, data):
+    result = await _bash(place, "ps axww -o args; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ")
+    assert "./bwrap --args" in result.output
+    assert str(data) not in result.output
+    assert "/workspaces/" not in result.output
+    assert "--bind" not in result.output
+
+
+@pytest.mark.parametrize("env", [{"A": "x\0--bind\0/\0/host"}, {"A\0--bind\0/\0/host": "x"}])
+async def test_a_nul_adds_no_option_to_the_sandbox(place, env):
+    result = await _bash(place, "ls /host", env=env)
+    assert result.status == "not-started"
+
+
+async def test_an_empty_variable_stays_one(place):
+    result = await _bash(place, 'echo "[$EMPTY]" "[$AFTER]"', env={"EMPTY": "", "AFTER": "x"})
+    assert result.output == "[] [x]\n"

@@ -9,9 +9,9 @@ import pytest
 from workspaces.sandboxes.seccomp import program
 
 
-def _run(code: bytes, architecture: int, number: int, second: int = 0) -> int:
+def _run(code: bytes, architecture: int, number: int, second: int = 0, first: int = 0) -> int:
     """Interprets the filter for one call and returns its verdict."""
-    call = struct.pack("<IIQ6Q", number, architecture, 0, 0, second, 0, 0, 0, 0)
+    call = struct.pack("<IIQ6Q", number, architecture, 0, first, second, 0, 0, 0, 0)
     position, accumulator = 0, 0
     while True:
         op, yes, no, value = struct.unpack_from("<HBBI", code, position * 8)
@@ -41,6 +41,20 @@ def test_verdicts(machine, architecture, read, ptrace, ioctl):
     assert _run(code, architecture, ioctl, 0x5412) == 0x00050001
     assert _run(code, architecture, ioctl, 0x5412 | 1 << 40) == 0x00050001
     assert _run(code, architecture, ioctl, 0x541C) == 0x00050001
+
+
+@pytest.mark.parametrize(
+    ("machine", "architecture", "calls"),
+    [("x86_64", 0xC000003E, (41, 53)), ("aarch64", 0xC00000B7, (198, 199))],
+)
+def test_only_the_socket_families_that_stay_inside_open(machine, architecture, calls):
+    code = program(machine)
+    assert code is not None
+    for call in calls:
+        for family in range(256):
+            wanted = 0x7FFF0000 if family in {1, 2, 10, 16} else 0x00050061  # EAFNOSUPPORT
+            assert _run(code, architecture, call, first=family) == wanted
+            assert _run(code, architecture, call, first=family | 1 << 40) == wanted
 
 
 def test_an_unknown_machine_has_none():
