@@ -18,6 +18,8 @@ DEBUG = config.flag("MAIA_DEBUG")
 HOST = os.environ.get("MAIA_HOST", "127.0.0.1")
 PORT = config.number("MAIA_PORT", 8000, 1, 65_535)
 # So much stays free on the disk of the data; below it nobody saves files or runs commands.
+COMMAND_MEMORY_MB = config.number("MAIA_COMMAND_MEMORY_MB", 2_000, 64, 1_000_000)
+COMMAND_WRITE_MB = config.number("MAIA_COMMAND_WRITE_MB", 2_000, 1, 1_000_000)
 FREE_MB = config.number("MAIA_FREE_MB", 256, 0, 1_000_000)
 SECRET_KEY = os.environ.get("MAIA_SECRET_KEY") or config.secret("secret-key", DATA)
 

@@ -40,6 +40,8 @@ def succeeded(result: CommandResult) -> bool:
 
 def status_sentence(result: CommandResult, language: str) -> str:
     """Returns how the command ended, in one line (M: describeShellStatus)."""
+    if result.reached is not None:
+        return f"[{result.reached.sentence(language)}]"
     if result.status == "timeout":
         return say(_TEXTS, "timeout", language, limit=TIME_LIMIT)
     if result.status != "exited":

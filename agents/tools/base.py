@@ -18,6 +18,7 @@ from agents.tools.descriptions import build_spec
 from agents.tools.texts import file_text
 from workspaces.domain.entries import FileError
 
+# More than the 1 MB that the editor opens: what a tool hands out of it is bounded by itself.
 MAX_FILE = 10_000_000
 MAX_TITLE = 200
 

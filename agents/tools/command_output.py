@@ -12,20 +12,27 @@ def command_output(result: CommandResult, language: str, limit: int) -> str:
     said = result.output.rstrip("\n") or tool_text("no-output", language)
     if result.dropped:
         said += "\n" + turn_text("shortened", language, count=result.dropped)
-    return f"{said}\n{_end(result, language, limit)}"
+    return "\n".join((said, *bound_lines(result, language), *_end(result, language, limit)))
 
 
-def _end(result: CommandResult, language: str, limit: int) -> str:
+def bound_lines(result: CommandResult, language: str) -> tuple[str, ...]:
+    """Returns the line that names the bound which ended the command, or that it ran under."""
+    return () if result.reached is None else (f"[{result.reached.sentence(language)}]",)
+
+
+def _end(result: CommandResult, language: str, limit: int) -> tuple[str, ...]:
     match result.status:
         case "timeout":
-            return tool_text("timeout", language, limit=limit)
+            return (tool_text("timeout", language, limit=limit),)
         case "cancelled":
-            return tool_text("cancelled", language)
+            return (tool_text("cancelled", language),)
         case "not-started":
             line = tool_text("not-started", language)
-            return f"{result.error.strip()}\n{line}" if result.error.strip() else line
+            return (result.error.strip(), line) if result.error.strip() else (line,)
+        case "bound":
+            return ()
         case "exited":
             code = result.exit_code or 0
             if code < 0:
-                return tool_text("signal", language, code=-code)
-            return tool_text("exit-code", language, code=code)
+                return (tool_text("signal", language, code=-code),)
+            return (tool_text("exit-code", language, code=code),)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from workspaces.domain.bounds import FILE_MB, MB
+
 WORKSPACE = "/workspace"
 RULES_NAME = ".maia"
 RULES_FOLDER = f"{WORKSPACE}/{RULES_NAME}"
@@ -25,7 +27,9 @@ FILES = {
     "/etc/hosts": HOSTS,
 }
 
-_LIMITS = ("--nproc=256", "--as=4294967296", "--fsize=1073741824", "--nofile=1024", "--core=0")
+_LIMITS = ("--nproc=256", "--as=4294967296", "--nofile=1024", "--core=0")
+# Without the signal a program that cannot write hears of an error, and a shell lives on.
+_FROZEN = ("env", "--ignore-signal=XFSZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,9 @@ class Layout:
     """What one sandbox is made of: paths on the host, and open descriptors for small files.
 
     `own`: the person's own commands, which may change their settings; agents' may not. `team`: the
-    team's skills, "" where there are none. `rules`: a descriptor of the workspace's `.maia`, if it
-    is a folder; `rules_inner`: of the folders in it, by name.
+    team's skills, "" where there are none. `file_mb`: how large a file may grow. `rules`: a
+    descriptor of the workspace's `.maia`, if it is a folder; `rules_inner`: of the folders in it,
+    by name.
     """
 
     bwrap: str
@@ -50,6 +55,7 @@ class Layout:
     read_only: bool = False
     own: bool = False
     team: str = ""
+    file_mb: int = FILE_MB
     rules: int | None = None
     rules_inner: dict[str, int] = field(default_factory=dict)
 
@@ -86,7 +92,9 @@ def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]
         *(word for name, value in layout.env.items() for word in ("--setenv", name, value)),
         *("--seccomp", str(layout.seccomp)),
         *(() if layout.status is None else ("--json-status-fd", str(layout.status))),
-        *("--", "prlimit", *_LIMITS, "--", *command),
+        *("--", "prlimit", *_LIMITS, f"--fsize={layout.file_mb * MB}", "--"),
+        *(() if layout.file_mb else _FROZEN),
+        *command,
     )
 
 
@@ -160,6 +168,14 @@ def as_person(uid: int, gid: int, command: tuple[str, ...]) -> tuple[str, ...]:
         *("setpriv", "--reuid", str(uid), "--regid", str(gid), "--clear-groups"),
         *("--inh-caps=-all", "--no-new-privs", "--", *command),
     )
+
+
+_ENTERING = 'echo 0 > "$1" && shift && exec "$@"'
+
+
+def in_cgroup(entry: str, command: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the argv that enters a cgroup (its file `cgroup.procs`) and goes on as `command`."""
+    return ("sh", "-c", _ENTERING, "sh", entry, *command)
 
 
 _MOUNTING = """\

@@ -6,6 +6,7 @@ import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from workspaces.domain.argv import (
     FILES,
@@ -17,8 +18,10 @@ from workspaces.domain.argv import (
     shown_argv,
     with_mounts,
 )
+from workspaces.domain.bounds import FILE_MB
 from workspaces.domain.git_settings import git_environment, gitconfig
 from workspaces.sandboxes import programs, seccomp
+from workspaces.sandboxes.cgroups import Cgroup
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.process import Spawn
 from workspaces.sandboxes.rules_folder import RulesFolder, open_rules_folder
@@ -26,6 +29,14 @@ from workspaces.sandboxes.status import Probed
 
 # bubblewrap itself starts with this alone: its environment is readable as /proc/1/environ
 BARE_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+
+
+class Rights(NamedTuple):
+    """What a command may write: nothing; also ~/.maia, as the person's own; files up to a size."""
+
+    read_only: bool = False
+    own: bool = False
+    file_mb: int = FILE_MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +54,21 @@ def prepare(
     *,
     chdir: str = WORKSPACE,
     env: dict[str, str] | None = None,
-    read_only: bool = False,
-    own: bool = False,
+    rights: Rights | None = None,
     report: bool = True,
+    group: Cgroup | None = None,
 ) -> Prepared:
     """Opens what the sandbox needs and returns the process to start.
 
-    `own`: the person's own command, which may change what lies in ~/.maia. Raises OSError where
+    `group`: whose memory it shares. Raises OSError where
     nothing may run, with the reason.
     """
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
     if any("\0" in word for word in (chdir, *(env or {}), *(env or {}).values())):
         raise OSError(errno.EINVAL, "A NUL cannot be in a path or a variable")  # it ends an option
-    rules = RulesFolder() if read_only else open_rules_folder(folders, own=own)
+    rights = rights or Rights()
+    rules = RulesFolder() if rights.read_only else open_rules_folder(folders, own=rights.own)
     status_reader, status_writer = os.pipe() if report else (-1, None)
     texts = {**FILES, "/etc/gitconfig": gitconfig(folders.repositories)}
     files = {path: _memory_file(text.encode()) for path, text in texts.items()}
@@ -72,10 +84,11 @@ def prepare(
         status=status_writer,
         tools=_tools(folders),
         chdir=chdir,
-        env=environment({**git_environment(own=own), **(env or {})}),
-        read_only=read_only,
-        own=own,
+        env=environment({**git_environment(own=rights.own), **(env or {})}),
+        read_only=rights.read_only,
+        own=rights.own,
         team=_team(folders, shown),
+        file_mb=rights.file_mb,
         rules=rules.folder,
         rules_inner=rules.inner,
     )
@@ -93,6 +106,8 @@ def prepare(
         }
         places = {number: f"{layout.workspace}/{path}" for number, path in rules.places.items()}
         argv = with_mounts(mounts, argv, places)
+    if group is not None:
+        argv = group.entered(argv)
     passed = (*files.values(), filter_file, options_file, *rules.descriptors)
     if status_writer is not None:
         passed = (*passed, status_writer)

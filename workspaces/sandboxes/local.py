@@ -7,17 +7,19 @@ import os
 from collections.abc import Callable
 
 from workspaces.domain.argv import RIPGREP, as_person
+from workspaces.domain.bounds import FILE_MB, TOO_LARGE_FILE, Reached
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError
 from workspaces.domain.git_settings import git_environment
 from workspaces.domain.paths import FOLDERS, Where, parse_path
 from workspaces.domain.places import Place
 from workspaces.sandboxes import programs
-from workspaces.sandboxes.bubblewrap import command_ran, prepare
+from workspaces.sandboxes.bubblewrap import Rights, command_ran, prepare
 from workspaces.sandboxes.folders import Folders, folders_of
 from workspaces.sandboxes.process import Outcome, Spawn, run
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.sandboxes.status import Probed
+from workspaces.sandboxes.watching import Watch, limits, make_group, no_room, remove_group
 
 OnOutput = Callable[[str], None]
 
@@ -26,14 +28,25 @@ def _not_started(error: str) -> CommandResult:
     return CommandResult("", "not-started", error=error)
 
 
-def _result(outcome: Outcome) -> CommandResult:
-    timed_out = outcome.ended == "timeout"
+def _result(outcome: Outcome, *, frozen: bool = False) -> CommandResult:
+    if outcome.reached is not None:
+        return _at_bound(outcome.reached, outcome.output, outcome.dropped)
+    if outcome.ended == "timeout":
+        return CommandResult(outcome.output, "timeout", dropped=outcome.dropped)
+    reached = Reached("frozen", limits().free) if frozen else None
+    if outcome.exit_code in (-TOO_LARGE_FILE, 128 + TOO_LARGE_FILE):
+        reached = Reached("file-size", FILE_MB)
     return CommandResult(
         outcome.output,
-        "timeout" if timed_out else "exited",
-        exit_code=None if timed_out else outcome.exit_code,
+        "exited",
+        exit_code=outcome.exit_code,
         dropped=outcome.dropped,
+        reached=reached,
     )
+
+
+def _at_bound(reached: Reached, output: str = "", dropped: int = 0) -> CommandResult:
+    return CommandResult(output, "bound", dropped=dropped, reached=reached)
 
 
 class BubblewrapSandbox:
@@ -61,19 +74,25 @@ class BubblewrapSandbox:
         """Runs `argv` in the folder `cwd`; `timeout` in seconds, `max_output` in characters.
 
         Cancelling the caller kills the command and everything it started: SIGTERM, then SIGKILL
-        after a second (seed M §8). `stop_when_full` kills it as soon as the output is full.
+        after a second (seed M §8). `stop_when_full` kills it as soon as the output is full. Bounds
+        of memory and of what is written hold for all it starts together; where too little space is
+        left, agents' commands do not run and people's cannot write.
         """
         try:
             where = parse_path(cwd)
             folders = await asyncio.to_thread(folders_with_repositories, self._place)
+            frozen = not self._read_only and await asyncio.to_thread(no_room, folders.workspace)
+            if frozen and not self._own:
+                return _at_bound(Reached("no-room", limits().free))
+            group = None if self._read_only else make_group(self._probed.cgroups)
             prepared = prepare(
                 self._probed,
                 folders,
                 argv,
                 chdir=where.inside,
                 env=env,
-                read_only=self._read_only,
-                own=self._own,
+                rights=Rights(self._read_only, self._own, 0 if frozen else FILE_MB),
+                group=group,
             )
         except FileError as error:
             return _not_started(error.message)
@@ -86,14 +105,16 @@ class BubblewrapSandbox:
                 max_output=max_output,
                 on_output=on_output,
                 stop_when_full=stop_when_full,
+                watch=Watch(folders.workspace, group),
             )
             if outcome.ended == "exited" and not command_ran(prepared.status):
                 return _not_started(outcome.output.strip())
-            return _result(outcome)
+            return _result(outcome, frozen=frozen)
         except (OSError, ValueError) as error:
             return _not_started(str(error))
         finally:
             os.close(prepared.status)
+            remove_group(self._probed.cgroups, group)
 
 
 class UnconfinedSandbox:
@@ -118,12 +139,15 @@ class UnconfinedSandbox:
         try:
             where = parse_path(cwd)
             folders = await asyncio.to_thread(folders_of, self._place)
+            if await asyncio.to_thread(no_room, folders.workspace):
+                return _at_bound(Reached("no-room", limits().free))
             outcome = await run(
                 unconfined_spawn(folders, where, _on_this_machine(argv), env, own=self._own),
                 timeout=timeout,
                 max_output=max_output,
                 on_output=on_output,
                 stop_when_full=stop_when_full,
+                watch=Watch(folders.workspace),
             )
         except FileError as error:
             return _not_started(error.message)

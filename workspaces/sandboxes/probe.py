@@ -6,12 +6,14 @@ import os
 import shutil
 import socket
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from django.conf import settings
 
 from workspaces.sandboxes import programs, seccomp
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
+from workspaces.sandboxes.cgroups import find_cgroups
 from workspaces.sandboxes.folders import Folders, Owner, ensure_own, uid_base
 from workspaces.sandboxes.process import Outcome, run
 from workspaces.sandboxes.status import Probed
@@ -63,7 +65,7 @@ async def probe() -> Probed:
     for path in programs.bwrap_candidates():
         found = await _try(path)
         if found.bwrap is not None:
-            return found
+            return replace(found, cgroups=find_cgroups())
         problem = found.problem
     return Probed(None, problem=problem)
 

@@ -12,8 +12,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
+from workspaces.domain.bounds import Reached
 from workspaces.sandboxes.process_tree import signal_descendants
+from workspaces.sandboxes.watching import Watch
 
+Ended = Literal["exited", "timeout", "full", "bound"]
 GRACE = 1.0
 _CHUNK = 65_536
 
@@ -34,8 +37,9 @@ class Outcome:
 
     output: str
     dropped: int
-    ended: Literal["exited", "timeout", "full"]
+    ended: Ended
     exit_code: int
+    reached: Reached | None = None
 
 
 def start(spawn: Spawn, *, stdin: int, stdout: int) -> Child:
@@ -141,8 +145,12 @@ async def run(
     max_output: int,
     on_output: Callable[[str], None] | None = None,
     stop_when_full: bool = False,
+    watch: Watch | None = None,
 ) -> Outcome:
-    """Runs the process to its end; a cancelled caller leaves nothing running behind."""
+    """Runs the process to its end; a cancelled caller leaves nothing running behind.
+
+    It is killed at once when `watch` sees it reach a bound.
+    """
     reader, writer = os.pipe()
     loop = asyncio.get_running_loop()
     output = _Output(max_output, on_output)
@@ -154,7 +162,7 @@ async def run(
         os.set_blocking(reader, False)
         loop.add_reader(reader, _read_some, reader, output)
         try:
-            ended = await _until_over(child, output, timeout, stop_when_full)
+            ended, reached = await _until_over(child, output, timeout, stop_when_full, watch)
         except asyncio.CancelledError:
             await child.stop()
             raise
@@ -164,28 +172,38 @@ async def run(
                 async with asyncio.timeout(GRACE):
                     await output.ended.wait()
             loop.remove_reader(reader)
-        return Outcome(output.text(), output.dropped, ended, await child.exited)
+        code = await child.exited
+        reached = reached or (watch.at_end() if watch is not None else None)
+        ended = "bound" if reached is not None else ended
+        return Outcome(output.text(), output.dropped, ended, code, reached)
     finally:
         os.close(reader)
 
 
 async def _until_over(
-    child: Child, output: _Output, timeout: float, stop_when_full: bool
-) -> Literal["exited", "timeout", "full"]:
+    child: Child, output: _Output, timeout: float, stop_when_full: bool, watch: Watch | None
+) -> tuple[Ended, Reached | None]:
     waits: set[asyncio.Future[object]] = {asyncio.ensure_future(_exit_of(child))}
     if stop_when_full:
         waits.add(asyncio.ensure_future(output.full.wait()))
+    watched = asyncio.ensure_future(watch.until_reached(child.pid)) if watch else None
     try:
-        await asyncio.wait(waits, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            {*waits, *({watched} if watched else ())},
+            timeout=timeout,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
     finally:
-        for wait in waits:
+        for wait in (*waits, *((watched,) if watched else ())):
             wait.cancel()
     if child.exited.done():
-        return "exited"
+        return "exited", None
+    if watched is not None and watched.done():
+        return "bound", watched.result()
     if stop_when_full and output.full.is_set():
-        return "full"
+        return "full", None
     await child.stop()
-    return "timeout"
+    return "timeout", None
 
 
 async def _exit_of(child: Child) -> object:

@@ -13,16 +13,10 @@ from django.utils.translation import gettext as _
 from maia_web.lib.closing import Close
 from maia_web.lib.errors import Conflict, NotFound, TooMuch
 from maia_web.lib.ids import new_id
-from workspaces.domain.argv import SETTINGS, terminal_command
-from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
-from workspaces.sandboxes.base import probed, unconfined_allowed
-from workspaces.sandboxes.bubblewrap import prepare
-from workspaces.sandboxes.folders import Folders
-from workspaces.sandboxes.local import unconfined_spawn
-from workspaces.sandboxes.process import Spawn
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.terminals.frames import TerminalError
+from workspaces.terminals.shell import start_shell
 from workspaces.terminals.terminal import Allowed, Terminal
 
 MOST_PER_PLACE = 10
@@ -30,11 +24,6 @@ IDLE_SECONDS = 8 * 3600.0
 KEPT_SECONDS = 600.0
 ROUND_SECONDS = 30.0
 AGAIN_SECONDS = 1.0
-_ENVIRONMENT = {
-    "TERM": "xterm-256color",
-    "COLORTERM": "truecolor",
-    "INPUTRC": f"{SETTINGS}/inputrc",  # an agent could bind a key to a command in ~/.inputrc
-}
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +50,7 @@ class TerminalHost:
         self._terminals[terminal.id] = terminal  # counted from now on
         try:
             folders = await asyncio.to_thread(folders_with_repositories, place)
-            terminal.pty.start(await _shell(folders), cols, rows, folders.owner)
+            await start_shell(terminal, folders, cols, rows)
         except (OSError, ValueError) as error:
             del self._terminals[terminal.id]
             raise Conflict(
@@ -193,16 +182,6 @@ async def _drop_strangers(terminal: Terminal) -> None:
         if refusal is not None:
             view.push(refusal[0])
             view.end(refusal[1])
-
-
-async def _shell(folders: Folders) -> Spawn:
-    """Returns the shell to start; raises FileNotFoundError with the reason if nothing may run."""
-    found = await probed()
-    if found.bwrap is None and unconfined_allowed():
-        shell = terminal_command(str(folders.under("settings")))
-        return unconfined_spawn(folders, Where("workspace", ""), shell, _ENVIRONMENT, own=True)
-    shell = terminal_command()
-    return prepare(found, folders, shell, env=_ENVIRONMENT, own=True, report=False).spawn
 
 
 terminals = TerminalHost()

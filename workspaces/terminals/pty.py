@@ -37,8 +37,8 @@ class Pty:
         self._reading = False
         self._size = (0, 0)
 
-    def start(self, spawn: Spawn, cols: int, rows: int, owner: Owner | None) -> None:
-        """Starts the process; raises OSError or ValueError if it cannot."""
+    def start(self, spawn: Spawn, cols: int, rows: int, owner: Owner | None) -> Child:
+        """Starts the process and returns it; raises OSError or ValueError if it cannot."""
         self._master, slave = os.openpty()
         try:
             os.set_blocking(self._master, False)
@@ -54,6 +54,7 @@ class Pty:
             os.close(slave)
         self._child.exited.add_done_callback(self._ended)
         self.resume()
+        return self._child
 
     def resize(self, cols: int, rows: int) -> None:
         """Tells the programs inside how large the screen is, in characters."""

@@ -171,6 +171,10 @@ class Terminal:
         self.used = time.monotonic()
         return self.pty.write(data)
 
+    def note(self, sentence: str) -> None:
+        """Shows a line of the server's own among what the programs say."""
+        self._said(f"\r\n\x1b[33m[MAIA: {sentence}]\x1b[0m\r\n".encode())
+
     def drop_slow(self) -> None:
         """Lets go of views that hold the shell up and say nothing; they come back by themselves."""
         now = time.monotonic()

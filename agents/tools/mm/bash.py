@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.domain.turn_texts import turn_text
 from agents.tools.bash import BashTool
+from agents.tools.command_output import bound_lines
 from agents.tools.texts import tool_text
 from workspaces.domain.commands import CommandResult
 
@@ -24,6 +25,7 @@ class MmBashTool(BashTool):
         lines = [result.output.rstrip("\n") or tool_text("no-output", language)]
         if result.dropped:
             lines.append(turn_text("shortened", language, count=result.dropped))
+        lines += bound_lines(result, language)
         if result.status == "timeout":
             lines.append(f"[error: {TIME_LIMIT}s timeout exceeded]")
         elif result.exit_code:
