@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 import unicodedata
 from collections import deque
@@ -15,6 +14,7 @@ from agents.domain.shell_compound import ShellReader
 from agents.domain.shell_guards import special_of
 from agents.domain.shell_names import elsewhere, folders_of, names_of
 from agents.domain.shell_opinion import commands_by_tree_sitter, seen_by_tree_sitter
+from agents.domain.shell_targets import Target, Written, places_of, targets_of, written_by
 from agents.domain.shell_values import (
     ANY,
     Finding,
@@ -30,7 +30,6 @@ MAX_LENGTH = 65_536
 MAX_COARSE = 2_097_152
 MAX_CHUNK = 4_096
 MAX_CHUNKS = 2_000
-MAX_PLACES = 20
 MAX_SUBSCRIPTS = 50
 MAX_SIMPLE = 2_000
 MAX_NESTED = 200
@@ -44,7 +43,6 @@ _COARSE = str.maketrans(dict.fromkeys(";&|(){}`", "\n"))
 _KEYWORDS = re.compile(r"(?:(?:if|then|elif|else|while|until|do|!|time)\s+|[A-Za-z_]\w*=\S*\s+)*")
 _BRACKETS = re.compile(r"[\[({]")
 _QUOTES = str.maketrans("", "", "'\"\\")
-_DYNAMIC_TARGET = frozenset("$`*?[]{}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +62,7 @@ class Part:
     is_nested: bool = False
     elsewhere: str = ""
     guesses: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A file a redirection writes. `texts`: what it may be, for deny and ask."""
-
-    text: str
-    texts: tuple[str, ...]
-    is_static: bool
-    is_moved: bool
+    writes: tuple[Written, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +105,13 @@ def analyse(source: str, root: str = "/workspace") -> BashLine:
     scripts = _nested_scripts(script.commands)
     everywhere = tuple(dict.fromkeys(one for moved in folders for one in moved))
     nested = list(_nested_parts(scripts, everywhere, root))
-    places = _places(script.commands)
+    places = places_of(script.commands)
     if not script.is_complete:
         nested.extend(_coarse_parts(source))
     if not script.is_complete or any(doubt.code == "opinions" for doubt in script.doubts):
         nested.extend(_guessed_parts(source))
     targets = dict.fromkeys(
-        found for each in (script, *scripts) for found in _targets(each, places)
+        found for each in (script, *scripts) for found in targets_of(each, places)
     )
     return BashLine(
         source, tuple(parts), tuple(dict.fromkeys(nested)), tuple(targets),
@@ -136,14 +125,6 @@ def _nested_parts(
     for script in scripts:
         for command, moved in zip(script.commands, folders_of(script, root), strict=True):
             yield _part(command, everywhere + moved, root, is_nested=True)
-
-
-def _targets(script: ShellScript, places: Sequence[str]) -> Iterator[Target]:
-    """Yields the files the redirections of `script` write."""
-    for redirects in (script.redirects, *(command.redirects for command in script.commands)):
-        for redirect in redirects:
-            if redirect.writes:
-                yield _target(redirect.target, places)
 
 
 def _add_opinions(source: str, script: ShellScript) -> None:
@@ -210,7 +191,8 @@ def _part(
         patterns += _patterns([*names.certain, *names.possible])
         guesses = tuple(map(_text, names.possible))
     return Part(
-        command.written, tuple(texts), patterns, special, is_nested, moved, guesses
+        command.written, tuple(texts), patterns, special, is_nested, moved, guesses,
+        written_by(command, folders),
     )  # fmt: skip
 
 
@@ -290,28 +272,3 @@ def _coarse_parts(source: str) -> Iterator[Part]:
         bare = text[len(found[0]) :] if (found := _KEYWORDS.match(text)) else text
         if bare:
             yield Part(bare, (bare,), is_nested=True)
-
-
-def _places(commands: Sequence[ShellCommand]) -> list[str]:
-    """The folders `cd` may move to, as written; empty if the line never moves."""
-    found = []
-    for command in commands:
-        if program(command.words) in ("cd", "pushd", "popd"):
-            words = [word for word in command.words[1:] if not word.text.startswith("-")]
-            found.append(words[0].text if words else "~")
-    return list(dict.fromkeys(found))[:MAX_PLACES]
-
-
-def _target(word: Word, places: Sequence[str]) -> Target:
-    text = word.text
-    is_home = text == "~" or text.startswith("~/")
-    is_static = (
-        word.is_static
-        and not _DYNAMIC_TARGET & set(text)
-        and (is_home or not text.startswith("~"))
-        and not (is_home and word.raw[:1] != "~")
-        and bool(text)
-    )
-    is_moved = bool(places) and not (text.startswith("/") or is_home)
-    moved = [posixpath.join(place, text) for place in places] if is_moved else []
-    return Target(text, (text, *moved), is_static, is_moved)

@@ -75,7 +75,7 @@ class PathGlob:
     @classmethod
     def of(cls, pattern: str) -> PathGlob:
         """Compiles `pattern`; "." and empty segments vanish. Raises `TooManyAlternatives`."""
-        return cls(tuple(map(_levels, _expand_braces(pattern, is_chosen=_spans_levels))))
+        return cls(tuple(map(_levels, expanded_braces(pattern, is_chosen=_spans_levels))))
 
     @property
     def width(self) -> int:
@@ -98,14 +98,14 @@ def _segments(text: str) -> tuple[str, ...]:
 
 
 def _levels(text: str) -> tuple[Segment, ...]:
-    return tuple(tuple(_expand_braces(part)) for part in _segments(text))
+    return tuple(tuple(expanded_braces(part)) for part in _segments(text))
 
 
 def _spans_levels(braces: str) -> bool:
     return "/" in braces or "**" in braces
 
 
-def _expand_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
+def expanded_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
     """Writes out the `{a,b}` that are chosen; raises `TooManyAlternatives`."""
     todo, done, size = [pattern], [], 0
     while todo:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Literal
 
-from agents.domain.bash import MAX_LENGTH, BashLine, Part, Target, analyse
+from agents.domain.bash import MAX_LENGTH, BashLine, Part, analyse
+from agents.domain.later import mentions_place
 from agents.domain.rule_commands import CommandRules
 from agents.domain.rule_judgement import Judgement
+from agents.domain.rule_later import Uncovered, uncovered_command
 from agents.domain.rule_paths import PathRules, PlacedPath, place
 from agents.domain.rule_real import Named, covering, named, strict_rules
 from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import PartVerdict, PolicyContext, Rule, shown
+from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule, shown
+from agents.domain.shell_targets import Target, Written
 
 Strict = Literal["deny", "ask"]
 _STRICT: tuple[Strict, Strict] = ("deny", "ask")
@@ -56,10 +60,11 @@ def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Ju
         for finding in line.specials:
             found.leave_open(finding.code, finding.part)
             found.parts.append(PartVerdict(finding.part, "finding", "special", code=finding.code))
+    later = _Later(rules.redirects["allow"], context, cache(partial(mentions_place, line.source)))
     for part in line.parts:
-        _cover_part(part, rules.commands["allow"], found, is_named=bool(exact))
+        _cover_part(part, rules.commands["allow"], later, found, is_named=bool(exact))
     for target in line.targets:
-        _cover_target(target, rules, context, found)
+        _cover_target(target, rules, later, found)
     _leave_possible_open(line, rules, found)
 
 
@@ -100,8 +105,20 @@ def _judge_strictly(
     for target in line.targets:
         for rule, shown_target in _target_rules(target, redirects, rules, context):
             first.setdefault(rule, shown_target)
+    for part in (*line.parts, *line.nested):
+        for rule in _built_in_rules(part, redirects, context):
+            first.setdefault(rule, part.written)
     for rule, part_text in first.items():
         found.hit(family, rule, part_text)
+
+
+def _built_in_rules(part: Part, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
+    """What MAIA itself forbids to redirect to, no program writes either as far as it is known."""
+    built_in = [one for one in rules.patterns if one.rule.entry.scope == "built-in"]
+    for written in part.writes if built_in else ():
+        path = place(written.pattern, context)
+        if path is not None:
+            yield from (pattern.rule for pattern in built_in if pattern.matches(path))
 
 
 def _target_rules(
@@ -127,22 +144,34 @@ def _named(
     return named(path, text, rules.redirects, context)
 
 
-def _cover_part(part: Part, rules: CommandRules, found: Judgement, *, is_named: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """What is known when a file is written that may run later: see `uncovered_command`."""
+
+    redirects: PathRules
+    context: PolicyContext
+    is_mentioned: Callable[[], bool]
+
+    def uncovered(self, written: Iterable[Written], covering: Sequence[Rule]) -> Uncovered | None:
+        return uncovered_command(written, covering, self.redirects, self.context, self.is_mentioned)
+
+
+def _cover_part(
+    part: Part, rules: CommandRules, later: _Later, found: Judgement, *, is_named: bool
+) -> None:
     """A part is covered by its own text as written; a special one only by an exact rule."""
     covering = list(_covering(part, rules))
     for rule in covering:
         found.hit("allow", rule, part.written)
     rule_text = covering[0].entry.text if covering else None
-    found.parts.append(
-        PartVerdict(
-            part.written,
-            "command",
-            "allow" if covering or is_named else ("special" if part.special else "uncovered"),
-            rule_text,
-            part.special,
-        )
-    )
-    if not covering and not is_named:
+    runs_later = None if is_named else later.uncovered(part.writes, covering)
+    code = runs_later.code if runs_later else part.special
+    is_covered = is_named or (covering and not runs_later)
+    judged: Judged = "allow" if is_covered else ("special" if code else "uncovered")
+    found.parts.append(PartVerdict(part.written, "command", judged, rule_text, code))
+    if runs_later is not None:
+        found.leave_open(runs_later.code, part.written, by=runs_later.by)
+    elif not is_covered:
         is_moved = bool(part.elsewhere and any(rules.matching(part.written)))
         found.leave_open("moved" if is_moved else part.special or "no-rule", part.written)
 
@@ -162,27 +191,29 @@ def _covering(part: Part, rules: CommandRules) -> Iterator[Rule]:
             yield rule
 
 
-def _cover_target(
-    target: Target, rules: BashRules, context: PolicyContext, found: Judgement
-) -> None:
+def _cover_target(target: Target, rules: BashRules, later: _Later, found: Judgement) -> None:
     """A target bash decides, or one after `cd`, is covered by a bare Redirect only."""
     if target.text == "/dev/null" and target.is_static:
         return
     allow = rules.redirects["allow"]
     rule_list, shown_target, code = list(allow.bare), target.text, _why_uncovered(target)
-    path = place(target.text, context) if target.is_static and not target.is_moved else None
+    path = place(target.text, later.context) if target.is_static and not target.is_moved else None
     if path is not None:
-        name = named(path, target.text, rules.redirects, context)
+        name = named(path, target.text, rules.redirects, later.context)
         rule_list.extend(covering(name, allow))
         shown_target = name.shown if name.leads else target.text
         if not name.is_certain or path.absolute.startswith("/proc/"):
             rule_list, code = [], "names" if not name.is_certain else "dynamic-target"
     for rule in rule_list:
         found.hit("allow", rule, target.text)
-    judged: Literal["allow", "uncovered"] = "allow" if rule_list else "uncovered"
+    runs_later = later.uncovered(target.written, ())
+    judged: Judged = "special" if runs_later else "allow" if rule_list else "uncovered"
     text = rule_list[0].entry.text if rule_list else None
-    found.parts.append(PartVerdict(target.text, "redirect", judged, text))
-    if not rule_list:
+    why = runs_later.code if runs_later else ""
+    found.parts.append(PartVerdict(target.text, "redirect", judged, text, why))
+    if runs_later is not None:
+        found.leave_open(runs_later.code, shown_target, by=runs_later.by)
+    elif not rule_list:
         found.leave_open(code, shown_target)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from agents.domain.input_kinds import skill_name
 from agents.domain.patterns import Wildcard
 from agents.domain.rule_judgement import Judgement
+from agents.domain.rule_later import uncovered_name
 from agents.domain.rule_paths import PathRules, place, search_base
 from agents.domain.rule_real import STRICT, Named, covering, hit_strict, named
 from agents.domain.rule_text import FAMILIES, Family
@@ -23,6 +24,7 @@ from agents.domain.rule_values import (
 )
 from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule
 
+WRITING_TOOLS = frozenset({"Write", "Edit"})
 NAME_KEYS = {"Skill": "name", "Agent": "agent"}
 
 
@@ -50,6 +52,9 @@ def judge_path(
         found.hit("allow", rule, name.shown)
     if is_search:
         _leave_reaching_open(name, rules, found)
+    later = uncovered_name(name, rules["allow"]) if tool in WRITING_TOOLS else None
+    if later is not None:
+        found.leave_open(later.code, name.shown, by=later.by)
     if not name.is_certain:
         found.leave_open("names", name.shown)
     elif not is_wide and not covers:

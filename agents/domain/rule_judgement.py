@@ -23,6 +23,7 @@ class Open:
     code: str
     part: str
     rule: Rule | None = None
+    by: str = ""
 
 
 @dataclass(slots=True)
@@ -40,9 +41,9 @@ class Judgement:
         """Records that `rule` matches `part`."""
         self.hits[family].append(Hit(rule, part))
 
-    def leave_open(self, code: str, part: str = "", rule: Rule | None = None) -> None:
-        """Records why the call is not allowed."""
-        self.open.append(Open(code, part, rule))
+    def leave_open(self, code: str, part: str = "", rule: Rule | None = None, by: str = "") -> None:
+        """Records why the call is not allowed; `by`: the program it is about."""
+        self.open.append(Open(code, part, rule, by))
 
     def verdict(self) -> Verdict:
         """Weighs: deny, then ask, then what is open, then allow (seed M §9.2)."""
@@ -75,6 +76,7 @@ class Judgement:
             None if entry is None else entry.scope,
             None if entry is None else entry.origin,
             reason.part,
+            params={"by": reason.by} if reason.by else {},
             matches=self._matches(), parts=tuple(self.parts), targets=self.targets,
         )  # fmt: skip
 

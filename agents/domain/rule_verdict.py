@@ -128,6 +128,15 @@ SENTENCES: dict[str, str] = {
     "rule": gettext_noop("The rule %(rule)s (%(scope)s) decides: %(part)s"),
     "no-rule": gettext_noop("No rule covers %(part)s"),
     "no-redirect": gettext_noop("No Redirect rule covers writing to %(part)s"),
+    "later": gettext_noop(
+        "%(by)s runs or obeys this unasked, so only a rule that names the place covers it: %(part)s"
+    ),
+    "later-home": gettext_noop(
+        "Programs obey this in every workspace, so only a rule that names it covers it: %(part)s"
+    ),
+    "later-unknown": gettext_noop(
+        "Only bash knows whether this writes a file that programs run or obey unasked: %(part)s"
+    ),
     "dynamic-target": gettext_noop("Only bash knows which file %(part)s names"),
     "may-be-forbidden": gettext_noop("%(part)s may become what the rule %(rule)s is about"),
     "rule-unexamined": gettext_noop(

@@ -38,6 +38,7 @@ HOSTILE = {
     "times": "time " * 12_000,
     "brackets": "good " + "[" * 30_000 + "]" * 30_000,
     "assignments": "a=1 " * 16_000,
+    "folders times files": "cd a;" * 25 + "tee " + "w " * 2_000,
     "a megabyte": "good; fine0; " * 90_000,
     "a megabyte of one word": "a" * 1_000_000,
     "a megabyte of line breaks": "\n" * 1_000_000,
