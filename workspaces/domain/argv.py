@@ -75,7 +75,7 @@ def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
 
 
 def bubblewrap_argv(layout: Layout, command: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the argv that runs `command` in a new sandbox (bubblewrap 0.8 and later)."""
+    """Returns the argv that runs `command` in a new sandbox (a bubblewrap that has --bind-fd)."""
     bind = "--ro-bind" if layout.read_only else "--bind"
     return (
         layout.bwrap,

@@ -10,6 +10,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where
 from workspaces.domain.real_paths import PathCheck, Real
 from workspaces.files import guarded
+from workspaces.files.beneath import opened
 from workspaces.files.reading import OnOpen
 from workspaces.files.real_paths import OtherNames, Replaced, real_of
 from workspaces.files.writing import OnSpot
@@ -63,14 +64,16 @@ class Checking:
         """Returns what finds further names, for many files at once."""
         return OtherNames(folders, self._reaches)
 
-    def shows(self, where: Where, root: int, descriptor: int, names: OtherNames) -> bool:
-        """Says whether a search may show an open file."""
+    def shows(self, root: int, names: OtherNames, where: Where) -> bool:
+        """Says whether a search may show a file below the open folder `root`; a link is none."""
         if self._check is None:
             return True
-        try:
-            return not self._check.hides(real_of(where, root, descriptor, names))
-        except Replaced:
+        try:  # opened through no link, it is what it is called
+            with opened(root, where.path, os.O_PATH, links=False) as file:
+                real = Real(where.inside, names.of(where.inside, os.fstat(file)))
+        except OSError:
             return False
+        return not self._check.hides(real)
 
     def _reaches(self, folder: str) -> bool:
         is_theirs = self._check is not None and self._check.reaches(folder)

@@ -7,12 +7,13 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from workspaces.domain.argv import RULES_NAME
 from workspaces.domain.entries import Entry, FileError, FileText
-from workspaces.domain.paths import Where, checked_name, parse_path
+from workspaces.domain.paths import Root, Where, checked_name, parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files import guarded, reading, trash, writing
@@ -184,18 +185,19 @@ class LocalFiles:
         """Returns those of the paths a search found that may be shown; links are none."""
         if not self._checking.hides_any:
             return frozenset(paths)
-        names = self._checking.names(folders_of(self._place))
-        return frozenset(path for path in paths if self._is_shown(path, names))
-
-    def _is_shown(self, path: str, names: OtherNames) -> bool:
-        try:
-            with (
-                self._at(path) as (where, root, _folders),
-                opened(root, where.path, os.O_PATH, links=False) as file,
-            ):
-                return self._checking.shows(where, root, file, names)
-        except FileError:
-            return False
+        folders = folders_of(self._place)
+        names = self._checking.names(folders)
+        by_root: dict[Root, list[tuple[str, Where]]] = {}
+        for path in paths:
+            with suppress(FileError):  # a name that is no text: nobody can ask for it either
+                where = parse_path(path)
+                by_root.setdefault(where.root, []).append((path, where))
+        found: set[str] = set()
+        for root, wheres in by_root.items():
+            with opened_folder(folders.under(root)) as top:
+                shows = partial(self._checking.shows, top, names)
+                found.update(path for path, where in wheres if shows(where))
+        return frozenset(found)
 
     def _located(self, where: Where, root: int, folders: Folders) -> tuple[Where, bool]:
         on_open = self._checking.on_open(where, root, folders, reads=False)

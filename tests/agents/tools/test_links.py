@@ -230,6 +230,15 @@ async def test_a_name_with_a_line_break_hides_nothing(tree: Tree) -> None:
         assert "docs/plain" in found
 
 
+async def test_names_that_are_no_text_break_no_search(tree: Tree) -> None:
+    tree.put("docs/plain")
+    for name in (b"\xff" * 200, b"\xe9"):
+        (tree.folder / os.fsdecode(name)).write_text("word\n")
+    tree.deny = ("Read(secrets/**)",)
+    assert "docs/plain" in await tree.call("Grep", pattern="word")
+    assert "docs/plain" in await tree.call("Glob", pattern="**/*")
+
+
 async def test_as_many_as_asked_for_are_found_beside_what_is_left_out(tree: Tree) -> None:
     for number in range(130):
         tree.put(f"secrets/{number}")
