@@ -82,8 +82,9 @@ def _asks(words: Sequence[Word], line: Program) -> bool:
     for argument in read_arguments(words, line):
         if _is_danger(argument, line) or any(map(argument.shape.may_meet, wildcards)):
             return True
-        if not argument.name and argument.value is not None:
-            operands += _MANY if argument.value.splits or argument.value.repeats else 1
+        operand = None if argument.name else argument.value or argument.partly
+        if operand is not None:
+            operands += _MANY if operand.splits or operand.repeats else 1
     return 0 < line.asks_from <= operands
 
 

@@ -74,7 +74,6 @@ PIECES = {name: _lines(text) for name, text in _PIECES.items()}
 OPTIONS = {"-o", "--output", "-w", "-f", "-O", "-e", "-x", "-n", "-i", "-c", "-W"}
 """Options that write or run with many programs: tried with each, whatever the table says."""
 NAMES = ["*", "-*", "--*", "?oOUT2", "-?OUT*", "[-]*", "./*", "--o*", "*.txt", "-e*", "-{o,x}*"]
-BASE = [":", "true", "cat", "good", "cd"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +141,19 @@ class Maker:
         line = known([name])
         writes = line is None or line.outputs or line.folders or line.operands != "none"
         is_meant = name == "ctags" or (bool(writes) and name != "git")
-        return Made(self._in_context(command), _rules(name), needs=name, is_meant=is_meant)
+        allow, deny = self._rules(name), ()
+        if self.chance.random() < 0.3:
+            allow, deny = ("Bash", "Redirect(out/*)"), ("Bash(evil *)", *self._others())
+        return Made(self._in_context(command), allow, deny, needs=name, is_meant=is_meant)
+
+    def _rules(self, name: str) -> tuple[str, ...]:
+        """Rules for one program, for those that every line may use, and for a few others."""
+        names = dict.fromkeys([name, "true", ":", "cat", "good", "cd"])
+        return (*(f"Bash({one} *)" for one in names), "Redirect(out/*)", *self._others())
+
+    def _others(self) -> tuple[str, ...]:
+        names = self.chance.choices(programs(), k=self.chance.randint(0, 3))
+        return tuple(f"Bash({name} --{self.one(['help', 'version', 'none'])} *)" for name in names)
 
     def _payload(self, name: str) -> list[str]:
         line = known([name])
@@ -171,6 +182,8 @@ class Maker:
             ways += (self._in_braces, self._in_quotes, self._as_name, self._as_variable)
             hidden, rest = words[at][cut:], quoted[at + 1 :]
         start, word = self.one(ways)(words[at][:cut], hidden, is_rest=not rest)
+        if rest and self.chance.random() < 0.2:  # another one is hidden as well
+            rest = [self._as_variable("", "", is_rest=False)[1], *rest[1:]]
         return start.replace("{}", " ".join([name, *quoted[:at], word, *rest]))
 
     def _in_loop(self, head: str, hidden: str, *, is_rest: bool) -> tuple[str, str]:
@@ -236,7 +249,7 @@ class Maker:
         if self.chance.random() < 0.2:
             line = f"for i in 1 2; do {relative}; {move}; done"
         own = (f"Bash({relative})", f"Bash({relative} *)", "Bash(builtin cd *)")
-        return Made(line, (*_rules("pushd"), *own))
+        return Made(line, (*self._rules("pushd"), *own))
 
     def _git(self) -> Made:
         """A forbidden verb of git behind options, or what git would run."""
@@ -245,7 +258,7 @@ class Maker:
         command = f"{called} {options}".rstrip()
         if self.chance.random() < 0.5:
             hidden = self._hidden(command, list(self.one(ARGUMENTS["git"])))
-            return Made(self._in_context(hidden), _rules("git"))
+            return Made(self._in_context(hidden), self._rules("git"))
         verb = self.one(["push", "$'push'", "'push' -q", "pus{h,}", "$V", "p'us'h", "pu\\\nsh"])
         line = self._in_context(f"{command} {verb} origin main")
         return Made(line, ("Bash", "Redirect(out/*)"), ("Bash(git push *)",))
@@ -253,10 +266,6 @@ class Maker:
 
 def _quote(text: str) -> str:
     return shlex.quote(text) if text else ""
-
-
-def _rules(name: str) -> tuple[str, ...]:
-    return (*(f"Bash({one} *)" for one in dict.fromkeys([name, *BASE])), "Redirect(out/*)")
 
 
 def is_wrong(made: Made, ran: Ran) -> bool:
@@ -303,14 +312,9 @@ def _allowed(maker: Maker, tally: Tally, seen: set[str], count: int) -> Iterator
             yield made
 
 
-@cache
-def _policy(allow: tuple[str, ...], deny: tuple[str, ...]) -> Policy:
-    return Policy.of(allow=allow, deny=deny)
-
-
 def _is_allowed(made: Made) -> bool:
-    verdict = _policy(made.allow, made.deny).evaluate("Bash", {"command": made.line}, CONTEXT)
-    return verdict.family == "allow"
+    policy = Policy.of(allow=made.allow, deny=made.deny)
+    return policy.evaluate("Bash", {"command": made.line}, CONTEXT).family == "allow"
 
 
 def main() -> None:
