@@ -57,7 +57,7 @@ class _Reader:
             elif word.is_static and word.text == "--":
                 self.has_ended = self.line.ends and not self.is_open
                 self.is_open = False
-            elif self.line.style == "words":
+            elif self.line.style == "words" or self._is_long_word(word):
                 yield from self._word(word)
             elif not word.known.startswith("-") or word.known == "-" or word.splits:
                 yield Argument(UNSURE, word)
@@ -72,6 +72,12 @@ class _Reader:
         if word.splits and not self.has_ended:
             yield Argument(UNSURE, word)
         self.has_ended = self.has_ended or (self.line.posix and not word.splits)
+
+    def _is_long_word(self, word: Word) -> bool:
+        """`-lf` of zip, `-ex` of gdb: programs with letters may have words with one `-` too."""
+        name = word.text.partition("=")[0]
+        known = self.line.asks | self.line.valued
+        return word.is_static and len(name) > 2 and name[1] != "-" and name in known
 
     def _word(self, word: Word) -> Iterator[Argument]:
         """`-option`, `--option`, `-option=value`; the next word where it takes one."""
@@ -90,7 +96,9 @@ class _Reader:
         may_ask = word.splits or any(
             shape.matches(name) or word.known.startswith(name + "=") for name in self.line.asks
         )
-        return Argument(UNSURE if may_ask else word.known, partly=word)
+        if may_ask or word.known not in ("", "-"):
+            return Argument(UNSURE if may_ask else word.known, partly=word)
+        return Argument("", word)
 
     def _long(self, word: Word) -> Argument:
         name, equals, _ = word.known.partition("=")

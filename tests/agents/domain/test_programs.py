@@ -6,7 +6,9 @@ from typing import get_args
 
 import pytest
 
+from agents.domain.bash import read_script
 from agents.domain.programs import Kind, Operands, Style, known, table
+from agents.domain.shell_wrappers import inner_of
 
 
 def test_every_line_says_what_is_known_and_where_from() -> None:
@@ -25,6 +27,12 @@ def test_what_only_reads_names_no_option_that_does_more() -> None:
             assert not line.is_guarded, name
             assert not line.outputs | line.folders, name
             assert line.operands == "none", name
+
+
+def test_what_starts_its_arguments_is_a_wrapper_and_has_no_line() -> None:
+    for name, line in table().items():
+        words = read_script(f"{name} x y").commands[0].words
+        assert line.kind != "anything" or inner_of(words) is None, name
 
 
 def test_an_option_has_one_meaning() -> None:
