@@ -184,8 +184,11 @@ while [ "$1" != -- ]; do
   exec {new}< "$2" && [ "/proc/self/fd/$new" -ef "/proc/self/fd/$1" ] || exit 125
   eval "exec $1<&$new {new}<&-"; shift 2
 done; shift
+[ -t 1 ] && exec "$@" <&1
 exec "$@"
 """
+# bash would take the terminal on its stdin for its own, and leave none to the shell of a terminal
+_APART = ("sh", "-c", 'exec "$@" < /dev/null', "sh")
 
 
 def with_mounts(
@@ -200,6 +203,7 @@ def with_mounts(
     pairs = (word for pair in mounts.items() for word in pair)
     folders = (word for number, path in (opened or {}).items() for word in (str(number), path))
     return (
+        *_APART,
         *("unshare", "--mount", "--propagation", "private", "--"),
         *("bash", "-c", _MOUNTING, "bash", *pairs, "--", *folders, "--", *command),
     )

@@ -129,17 +129,27 @@ def _own_groups(text: str) -> dict[str, str]:
 def _enable(folder: Path) -> None:
     """Lets groups below `folder` bound memory; raises OSError where it may not.
 
-    A group with processes cannot have such children: a service that has it for itself moves.
+    A group with processes cannot have such children: the server moves aside in one that systemd
+    delegated to it, and in no other, for that would be another's.
     """
     if "memory" in (folder / "cgroup.subtree_control").read_text().split():
         return
     if "memory" not in (folder / "cgroup.controllers").read_text().split():
         raise FileNotFoundError(folder)
-    if folder.name.endswith(".service"):
+    if _delegated(folder):
         (folder / "maia-server").mkdir(exist_ok=True)
         for pid in (folder / "cgroup.procs").read_text().split():
             _write(folder / "maia-server/cgroup.procs", pid)
     _write(folder / "cgroup.subtree_control", "+memory")
+
+
+def _delegated(folder: Path) -> bool:
+    marks = ("user.delegate", "trusted.delegate")  # systemd sets them for `Delegate=yes`
+    for mark in marks:
+        with suppress(OSError):
+            if os.getxattr(folder, mark) == b"1":
+                return True
+    return False
 
 
 def _forget_dead(groups: Cgroups) -> None:

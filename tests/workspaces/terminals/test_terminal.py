@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
 
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound, TooMuch
+from workspaces.sandboxes import base
+from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.process_tree import descendants
 from workspaces.terminals import host as hosts
 from workspaces.terminals.frames import Exit, Replay
@@ -76,6 +80,17 @@ async def test_a_shell_runs_in_the_workspace_and_echoes(screen):
     shown = await screen.until("sum 42")
     assert "/workspace" in shown
     assert "sum $((40 + 2))" in shown
+
+
+async def test_a_shell_runs_where_the_data_lie_below_a_folder_of_root(host, place, monkeypatch):
+    """As from a checkout in /root; who is not root has no such data folder."""
+    found = await base.probed()
+    staged = replace(found, staged=os.geteuid() == 0)
+    monkeypatch.setitem(base._answers, settings.DATA, staged)
+    screen = Screen(await host.open(place, 80, 24, _always))
+    screen.type("touch made; sleep 30 & jobs; echo sum $((40 + 2))\r")
+    assert "Running" in await screen.until("sum 42")  # it has a terminal: job control
+    assert (folders_of(place).workspace / "made").exists()
 
 
 async def test_it_is_a_real_terminal_with_colours_and_job_control(screen):
