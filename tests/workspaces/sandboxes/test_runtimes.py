@@ -33,7 +33,10 @@ async def main():
     place = Place("01w", 7, 7)
     sandbox = open_sandbox(place)
     status = (await sandbox_status(place)).wire()
-    script = "id -u; echo hello > f; cat /proc/1/environ | tr '\\\\0' '\\\\n' | grep -c DJANGO"
+    own = open_sandbox(place, own=True)
+    await own.run(("mkdir", "-p", ".maia/skills"), timeout=20, max_output=1000)
+    script = "id -u; echo hello > f; cat /proc/1/environ | tr '\\\\0' '\\\\n' | grep -c DJANGO;"
+    script += "touch .maia/skills/x && ! touch .maia/x 2>/dev/null && echo kept"
     result = await sandbox.run(("bash", "-c", script), timeout=20, max_output=1000)
     found = await open_files(place).search(("-l", "-e", "hello"), "", max_output=1000)
     print(json.dumps([os.getuid(), status, result.output, result.error, found]))
@@ -87,7 +90,7 @@ def test_it_works_for_a_server_that_is_not_root():
     finally:
         shutil.rmtree(data)
     assert uid == (os.geteuid() or 65_534)
-    assert (status["runtime"], output, error) == ("local", "1000\n0\n", "")
+    assert (status["runtime"], output, error) == ("local", "1000\n0\nkept\n", "")
     assert status["note"]
     assert found == "f\n"
 
@@ -100,7 +103,7 @@ def test_it_works_with_the_data_where_nobody_else_may_go(tmp_path):
     data.mkdir(mode=0o711)
     assert not programs.reachable(data / "workspaces")
     uid, status, output, error, found = _run(data)
-    assert (status["runtime"], output, error) == ("local", "1000\n0\n", "")
+    assert (status["runtime"], output, error) == ("local", "1000\n0\nkept\n", "")
     assert found == "f\n"
     owner = (data / "workspaces" / "01w" / "f").stat().st_uid
     assert owner == (200_007 if uid == 0 else uid)
