@@ -8,9 +8,11 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
+from agents.selectors.known_rules import known_rules
 from agents.selectors.rule_files import file_wire, home_rules, is_trusted, workspace_rules
 from agents.selectors.rules import home_of, rules_in
 from agents.services import policy_cases, rules
+from agents.services.known_rules import look_at_gone
 from agents.services.request_settings import change_request_settings
 from agents.services.trust import trust_file, withdraw_trust
 from workspaces.selectors import request_settings, workspace_for
@@ -61,6 +63,13 @@ class TrustIn(Schema):
     """The digest of the content that was shown."""
 
     sha256: Annotated[str, Field(max_length=64)]
+
+
+class LookedIn(Schema):
+    """The ids of the rules that were seen. `forAll`: for every member, which owners decide."""
+
+    ids: Annotated[list[int], Field(max_length=10_000)]
+    forAll: bool = False
 
 
 class RequestsIn(Schema):
@@ -127,13 +136,28 @@ def keep_cases(request: HttpRequest, body: CasesIn) -> dict[str, Any]:
 
 @router.get("/files/{workspace}", summary="Rules in files")
 def files(request: HttpRequest, workspace: str) -> list[dict[str, Any]]:
-    """The rules of ~/.maia/settings.json and of the workspace's, and whether they count."""
+    """The rules of ~/.maia/settings.json and of the workspace's, and whether they count.
+
+    `gone`: deny and ask that went from the workspace's, and count until one has looked.
+    """
     place = workspace_for(_user(request), workspace).place
     here = workspace_rules(place)
+    gone = known_rules(workspace).gone(here, _user(request))
     return [
         file_wire(home_rules(place), trusted=True),
-        file_wire(here, trusted=is_trusted(place, here)),
-    ]
+        {
+            **file_wire(here, trusted=is_trusted(place, here)),
+            "gone": [{"id": one.id, "family": one.entry.family, "rule": one.entry.text}
+                     for one in gone],
+        },
+    ]  # fmt: skip
+
+
+@router.post("/files/{workspace}/looked", summary="Look at what went")
+def looked(request: HttpRequest, workspace: str, body: LookedIn) -> dict[str, int]:
+    """Rules that went from the workspace's file count no longer; `looked`: how many of them."""
+    done = look_at_gone(_user(request), workspace, body.ids, for_all=body.forAll)
+    return {"looked": done}
 
 
 @router.put("/files/{workspace}/trust", summary="Trust a file", response={204: None})

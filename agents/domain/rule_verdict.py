@@ -121,6 +121,7 @@ SCOPE_NAMES: dict[str, str] = {
     "person": gettext_noop("person"),
     "agent": gettext_noop("agent"),
     "built-in": gettext_noop("built in"),
+    "earlier": gettext_noop("the workspace’s settings file as it was"),
 }
 """Whose a rule is, in words."""
 

@@ -5,7 +5,7 @@ from agents.models.audit import AuditEntry
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
 from agents.models.message import Message
 from agents.models.permission import PermissionRequest, Rule
-from agents.models.policy import PolicySettings, TrustedFile
+from agents.models.policy import KnownRule, PolicySettings, TrustedFile
 from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "ChannelAgent",
     "ChannelRead",
     "ContextSize",
+    "KnownRule",
     "Message",
     "ModelServer",
     "PermissionRequest",

@@ -22,6 +22,26 @@ class TrustedFile(models.Model):
         ]
 
 
+class KnownRule(models.Model):
+    """A deny or ask that was in force in a workspace's `.maia/settings.json`.
+
+    It stays so, after the file changed or went, for all who have not looked (`looked_by`). `digest`
+    is of family and text, which may be too long for an index.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="+")
+    family = models.CharField(max_length=5)
+    text = models.TextField()
+    digest = models.CharField(max_length=64)
+    looked_by = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "digest"], name="one_known_rule")
+        ]
+
+
 class PolicySettings(models.Model):
     """One row: the cases that are tried before a rule changes, and how long the audit is kept.
 

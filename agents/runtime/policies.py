@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agents.domain.rules import Policy
 from agents.domain.turns import ClaimedTurn
-from agents.selectors.permissions import Rules, rules_for
+from agents.selectors.permissions import Rules
+from agents.services.known_rules import rules_in_force
 from maia_web.lib.db import in_db
 
 
@@ -13,7 +14,7 @@ async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
 
     `definition`: of the custom tool that is called.
     """
-    rules: Rules = await in_db(rules_for)(turn.place, turn.agent, definition)
+    rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent, definition)
     return rules
 
 

@@ -18,6 +18,7 @@ from agents.domain.rules import Policy
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.channels import channels_of
+from agents.selectors.known_rules import known_rules
 from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
 from agents.selectors.values import request_value
 from workspaces.domain.places import Place
@@ -37,10 +38,14 @@ BUILT_IN = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """All rules for a person, workspace and agent; `untrusted` do not count (yet)."""
+    """All rules for a person, workspace and agent; `untrusted` do not count (yet).
+
+    `unkept`: of the workspace's file, not kept yet for when it changes.
+    """
 
     entries: tuple[RuleEntry, ...]
     untrusted: tuple[RuleEntry, ...] = ()
+    unkept: tuple[RuleEntry, ...] = ()
     problems: tuple[tuple[str, FileProblem], ...] = ()
     place: Place | None = None
 
@@ -87,6 +92,7 @@ def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
     """
     home, here = home_rules(place), workspace_rules(place)
     trusted = is_trusted(place, here)
+    known = known_rules(place.workspace)
     counting = [entry for entry in here.entries if trusted or entry.family != "allow"]
     return Rules(
         entries=(
@@ -96,7 +102,9 @@ def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
             *counting,
             *home.unexamined,
             *here.unexamined,
+            *(one.entry for one in known.gone(here, place.user)),
         ),
+        unkept=known.unkept(here),
         untrusted=() if trusted else here.of("allow"),
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
         place=place,

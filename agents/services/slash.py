@@ -26,6 +26,7 @@ from agents.domain.slash import SlashLine, names_in
 from agents.domain.token_numbers import format_tokens
 from agents.selectors.agents import agents_list
 from agents.selectors.channels import ChannelAccess, channel_for
+from agents.selectors.known_rules import SCOPE as EARLIER
 from agents.selectors.library import library_of
 from agents.selectors.permissions import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
@@ -124,6 +125,8 @@ def no_rules_text() -> str:
 
 def place_title(entry: RuleEntry) -> str:
     """Returns where a rule stands, in words: its scope, or the file."""
+    if entry.scope == EARLIER:
+        return _("%(file)s as it was") % {"file": entry.origin}
     if entry.origin and not entry.origin.isdecimal():
         return entry.origin
     return {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.services import policy_cases
+from agents.services import known_rules, policy_cases
 from agents.services import rules as services
 from agents.services.request_settings import change_request_settings
 from agents.services.trust import trust_file, withdraw_trust
@@ -165,6 +165,20 @@ def trust(request: HttpRequest, workspace: str) -> HttpResponse:
             messages.success(request, _("These rules no longer count for you."))
     except Conflict as error:
         messages.error(request, error.message)
+    return redirect("workspace-rules", workspace)
+
+
+@for_members
+@require_POST
+def look_at_gone(request: HttpRequest, workspace: str) -> HttpResponse:
+    """The rules that went from the settings file and were shown count no longer."""
+    shown = [int(one) for one in request.POST.getlist("rule") if one.isdecimal()]
+    for_all = request.POST.get("for") == "all"
+    known_rules.look_at_gone(signed_in(request).pk, workspace, shown, for_all=for_all)
+    if for_all:
+        messages.success(request, _("These rules count for nobody any more."))
+    else:
+        messages.success(request, _("These rules no longer count for you."))
     return redirect("workspace-rules", workspace)
 
 

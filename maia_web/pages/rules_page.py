@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.rule_files import RuleFile
 from agents.selectors.agents import agents_list
+from agents.selectors.known_rules import known_rules
 from agents.selectors.people import administrator
 from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
 from agents.selectors.rules import (
@@ -130,6 +131,7 @@ def show_rules(
         "try": tester(request, page.user, page.workspace, page.key == SITE),
         "here": page.address,
         "file": _file(page),
+        "gone": _gone(page),
         "warnings": settings_warnings(page.place) if page.place else (),
         "cases": kept_cases() if page.key == SITE else "",
         **_requests(page),
@@ -200,6 +202,18 @@ def _file(page: RulesPage) -> dict[str, Any] | None:
     file = workspace_rules(place)
     shown = _shown_file(file, trusted=is_trusted(place, file))
     return {**shown, "may_trust": page.workspace.role != "viewer"} if shown else None
+
+
+def _gone(page: RulesPage) -> list[dict[str, Any]]:
+    """Returns the rules that went from the workspace's file; to an owner also those seen before."""
+    if page.workspace is None:
+        return []
+    known = known_rules(page.workspace.id)
+    everybody = page.workspace.role == "owner"
+    found = known.gone(workspace_rules(page.workspace.place), 0 if everybody else page.user.pk)
+    return [
+        {"id": one.id, "entry": one.entry, "looked": page.user.pk in one.looked} for one in found
+    ]
 
 
 def _shown_file(file: RuleFile, *, trusted: bool) -> dict[str, Any] | None:

@@ -91,6 +91,7 @@ urlpatterns = [
     path("admin/audit/keep", audit.keep_audit, name="keep-audit"),
     path("w/<str:workspace>/rules", rules.workspace_rules, name="workspace-rules"),
     path("w/<str:workspace>/rules/trust", rules.trust, name="trust-rules"),
+    path("w/<str:workspace>/rules/looked", rules.look_at_gone, name="look-at-gone"),
     path("w/<str:workspace>/rules/requests", rules.requests, name="request-settings"),
     path("account/rules", rules.own_rules, name="own-rules"),
     path("rules/<str:page>/add", rules.add, name="add-rule"),

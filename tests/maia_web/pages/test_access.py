@@ -54,6 +54,7 @@ POST = [
     ("close-terminal", ["x", "y"], SIGN_IN, MISSING, MISSING),
     ("keep-audit", [], SIGN_IN, FORBIDDEN, 302),
     ("trust-rules", ["x"], SIGN_IN, MISSING, MISSING),
+    ("look-at-gone", ["x"], SIGN_IN, MISSING, MISSING),
     ("request-settings", ["x"], SIGN_IN, MISSING, MISSING),
     ("add-rule", ["site"], SIGN_IN, FORBIDDEN, 422),
     ("add-rule", ["x"], SIGN_IN, MISSING, MISSING),

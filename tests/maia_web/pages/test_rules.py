@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from agents.domain.rule_files import WORKSPACE_FILE
 from agents.models import AuditEntry, Rule, TrustedFile
+from agents.services.known_rules import rules_in_force
 from agents.services.policy_cases import save_cases
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
@@ -244,6 +245,30 @@ def test_cases_that_come_out_otherwise_are_shown_before_anything_is_saved(cast: 
     bad = client(admin).post("/admin/rules/cases", {"cases": "{"})
     assert bad.status_code == 422
     assert "Line 1" in bad.content.decode()
+
+
+def test_what_went_from_the_file_is_shown_until_somebody_has_looked(cast: Cast) -> None:
+    place = cast.access(cast.alice).place
+    lists = {"deny": ["Bash(rm *)", HOSTILE], "ask": ["WebFetch"]}
+    LocalFiles(place).write(WORKSPACE_FILE, json.dumps({"permissions": lists}))
+    rules_in_force(place, "maia")
+    path = f"/w/{cast.atelier.id}/rules"
+    assert "still in force" not in page(cast.bob, path)
+    LocalFiles(place).write(WORKSPACE_FILE, "{}")
+
+    for user, buttons in ((cast.alice, 2), (cast.bob, 1), (cast.vera, 0)):
+        body = page(user, path)
+        assert "3 rules went from the settings file" in body
+        assert "Bash(rm *)" in body
+        assert "<script>alert" not in body
+        assert body.count('name="for"') == buttons
+    shown = re.findall(r'name="rule" value="(\d+)"', page(cast.bob, path))
+    client(cast.bob).post(f"{path}/looked", {"rule": [*shown, "x", "9" * 30], "for": "oneself"})
+    assert "still in force" not in page(cast.bob, path)
+    client(cast.alice).post(f"{path}/looked", {"rule": shown, "for": "oneself"})
+    assert page(cast.alice, path).count("you have looked, others have not") == 3
+    client(cast.alice).post(f"{path}/looked", {"rule": shown, "for": "all"})
+    assert "still in force" not in page(cast.vera, path)
 
 
 def test_rules_go_out_and_come_in_in_the_format_of_the_settings_file(cast: Cast) -> None:
