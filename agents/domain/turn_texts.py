@@ -28,6 +28,11 @@ TURN: Sentences = {
         "The tool {name} failed because of an internal error. Try another way.",
         "L'outil {name} a échoué à cause d'une erreur interne. Essaie autrement.",
     ),
+    "no-json": (
+        "The arguments of {name} are not a JSON object: nothing was run. They begin with: {text}",
+        "Les arguments de {name} ne sont pas un objet JSON : rien n'a été exécuté. Ils commencent "
+        "par : {text}",
+    ),
     "shortened": ("[… {count} characters left out …]", "[… {count} caractères omis …]"),
     "retry": (
         "The model's server did not answer ({reason}); trying again in {delay:.0f} s.",

@@ -51,11 +51,15 @@ class ThoughtDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A complete tool call, emitted at the end of the stream."""
+    """A complete tool call, emitted at the end of the stream.
+
+    `unreadable`: how its arguments begin where they are no JSON object; the input is empty then.
+    """
 
     id: str
     name: str
     input: dict[str, Any]
+    unreadable: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,12 +303,13 @@ CallState = Literal["pending", "in_progress", "finished"]
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A tool call as the journal holds it."""
+    """A tool call as the journal holds it; `unreadable` as in `ToolUse`, until it is told."""
 
     call: ToolUseBlock
     part_index: int
     state: CallState = "pending"
     result: ToolResultBlock | None = None
+    unreadable: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,15 +101,15 @@ class Step:
                     await self._notice("cut")
 
     async def _take_call(self, use: ToolUse) -> None:
-        call = self._read(
-            ToolUseBlock(
-                id=self._fresh_id(storable(use.id)),
-                name=storable(use.name)[:MAX_NAME],
-                input=storable_json(use.input),
-            )
+        call = ToolUseBlock(
+            id=self._fresh_id(storable(use.id)),
+            name=storable(use.name)[:MAX_NAME],
+            input=storable_json(use.input),
         )
+        unreadable = storable(use.unreadable)
+        call = call if unreadable else self._read(call)
         index = await self._answer.start_tool(pending_part(self._tools, call))
-        self._result.calls.append(RecordedCall(call, index))
+        self._result.calls.append(RecordedCall(call, index, unreadable=unreadable))
         await self._measure(self._live.add_call(call) if self._live else None)
 
     def _read(self, call: ToolUseBlock) -> ToolUseBlock:

@@ -100,6 +100,8 @@ class ToolRunner:
 
     async def _judged(self, recorded: RecordedCall, tool: Tool) -> _Ready | _Failed:
         """Nobody is asked about a call that cannot be read; raises `ToolFailure`."""
+        if recorded.unreadable:
+            return self._fail("no-json", name=recorded.call.name, text=recorded.unreadable)
         call = as_read(tool, recorded.call, self._setup.language)
         if call != recorded.call:  # an earlier version of MAIA kept it as it was received
             await self._show_call(recorded.part_index, call)

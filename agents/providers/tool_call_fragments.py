@@ -12,6 +12,7 @@ from agents.providers.clean import clean_text, clean_value, read_json
 NAMELESS = "unnamed"
 LONGEST_ID = 120
 LONGEST_NAME = 120
+SHOWN = 200
 
 
 @dataclass(slots=True)
@@ -81,7 +82,7 @@ class ToolCallFragments:
         ):
             wanted = clean_text(call.id)[:LONGEST_ID] or f"call_{number}"
             name = clean_text(call.name).strip()[:LONGEST_NAME] or NAMELESS
-            uses.append(ToolUse(_unique(wanted, used), name, _arguments(call)))
+            uses.append(ToolUse(_unique(wanted, used), name, _arguments(call), _unreadable(call)))
         return uses
 
     def _target(self, fragment: _Fragment) -> _Call:
@@ -164,6 +165,18 @@ def _arguments(call: _Call) -> dict[str, Any]:
     given = call.given if call.given is not None else _object(call.arguments)
     cleaned: dict[str, Any] = clean_value(given or {})
     return cleaned
+
+
+def _unreadable(call: _Call) -> str:
+    """Returns how arguments begin that are no JSON object; none at all are an empty one."""
+    if call.given is not None or not call.arguments.strip():
+        return ""
+    try:
+        value = read_json(clean_text(call.arguments).encode())
+    except ValueError:
+        return clean_text(call.arguments)[:SHOWN]
+    is_fine = isinstance(value, dict) or not value
+    return "" if is_fine else clean_text(call.arguments)[:SHOWN]
 
 
 def _object(text: str) -> dict[str, Any] | None:

@@ -17,13 +17,22 @@ from agents.domain.parts import ToolPart
 from agents.domain.rule_verdict import PolicyContext
 from agents.domain.rules import Policy
 from agents.domain.skills import Skill
-from agents.engine.ports import Allowed, Decision, Refused, Tool, ToolOutput
+from agents.engine.ports import Allowed, Decision, Done, Refused, Tool, ToolOutput, ToolUse
 from agents.engine.turn import run_turn
 from agents.tools.custom import CommandTool
 from agents.tools.mm import mm_tools
 from agents.tools.registry import BUILTIN
 from agents.tools.skill import SkillTool
-from tests.fakes import Bench, ListJournal, MemoryFiles, MemorySandbox, ScriptedModel, calls, says
+from tests.fakes import (
+    Bench,
+    FakeTool,
+    ListJournal,
+    MemoryFiles,
+    MemorySandbox,
+    ScriptedModel,
+    calls,
+    says,
+)
 from tests.fakes import tool_context as a_context
 from workspaces.domain.entries import FoundFile
 from workspaces.domain.globs import compile_glob, matches
@@ -371,3 +380,19 @@ async def test_what_cannot_be_read_asks_nobody_and_is_told_at_once(
     assert world.gate.judged == []
     assert (world.card.status, world.spy.ran) == ("failed", [])
     assert said in world.card.output
+
+
+@pytest.mark.parametrize("tool", ["Read", "ListNothing"])
+async def test_arguments_that_are_no_json_are_told_and_nothing_runs_with_defaults(
+    tool: str,
+) -> None:
+    fake = FakeTool(tool)
+    use = ToolUse("c1", tool, {}, '{"path": "a.t')
+    journal = ListJournal((user_text("go"),))
+    bench = Bench(ScriptedModel((use, Done("tool_use")), says("done")), (fake,), journal)
+    await run_turn(bench.setup, journal.progress())
+
+    assert (fake.runs, bench.gate.asked) == ([], [])
+    (card,) = (part for part in bench.sink.parts if isinstance(part, ToolPart))
+    assert card.status == "failed"
+    assert card.output.endswith('They begin with: {"path": "a.t')

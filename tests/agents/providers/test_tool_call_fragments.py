@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,3 +147,23 @@ def test_nothing_a_server_sends_breaks_the_assembly(fragments: list[Any]) -> Non
         assert use.id
         assert use.name or use.name == NAMELESS
         assert json.dumps(use.input).encode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "unreadable"),
+    [
+        ('{"path": "a', '{"path": "a'),
+        ("[1]", "[1]"),
+        ("rm -rf x", "rm -rf x"),
+        ("{}", ""),
+        ("", ""),
+        (" ", ""),
+        ("null", ""),
+        ('""', ""),
+    ],
+)
+def test_arguments_that_are_no_object_are_an_empty_one_and_kept_to_be_told(
+    sent: str, unreadable: str
+) -> None:
+    (use,) = assemble([fragment(0, "c", "Read", sent)])
+    assert (use.input, use.unreadable) == ({}, unreadable)
