@@ -33,6 +33,9 @@ NEVER_RUN = frozenset(
 )  # fmt: skip
 """They wait, talk to the machine, or end what runs beside them; and so are left out."""
 
+WRITERS = ("ctags", "gcov")
+"""They are there to write files whose names no argument says."""
+
 FILES = {
     "a.txt": "one\ntwo\nthree\n", "in.txt": "in\n", "b.txt": "one\n2\n", "data.csv": "a,1\nb,2\n",
     "run.sh": "#!/bin/bash\ngood run\n", "sub/run.sh": "#!/bin/bash\nevil sub\n",
@@ -140,7 +143,7 @@ class Maker:
         command = self._hidden(name, self._payload(name))
         line = known([name])
         writes = line is None or line.outputs or line.folders or line.operands != "none"
-        is_meant = name == "ctags" or (bool(writes) and name != "git")
+        is_meant = name in WRITERS or (bool(writes) and name != "git")
         allow, deny = self._rules(name), ()
         if self.chance.random() < 0.3:
             allow, deny = ("Bash", "Redirect(out/*)"), ("Bash(evil *)", *self._others())
