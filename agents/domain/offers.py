@@ -17,6 +17,7 @@ from agents.domain.rule_values import mcp_names, plain_host, text_values
 from agents.domain.rule_verdict import PolicyContext, gettext_noop
 from agents.domain.rules import ALIASES, Policy
 from agents.domain.tool_parameters import named_input
+from workspaces.domain.real_paths import everywhere
 
 COVERS: dict[str, str] = {
     "exact": "",
@@ -123,7 +124,7 @@ def _redirect_rules(line: BashLine, context: PolicyContext) -> Iterator[str]:
         if target.text != "/dev/null":
             path = place(target.text, context)
             yield f"Redirect({_escaped(_written(path, target.text))})"
-            leads = path and named(path, target.text, {}, context).leads
+            leads = path and named(path, target.text, everywhere, context).leads
             if leads:
                 yield f"Redirect({_escaped(_written(leads, ''))})"
 
@@ -152,7 +153,7 @@ def _for_path(tool: str, input: Mapping[str, Any], context: PolicyContext) -> It
     if path is None:
         return
     written = _escaped(_written(path, ""))
-    leads = named(path, path.absolute, {}, context).leads
+    leads = named(path, path.absolute, everywhere, context).leads
     if leads is not None:  # the rule for the link alone would not allow its file
         yield [f"{tool}({written})", f"{tool}({_escaped(_written(leads, ''))})"], "exact", ""
         return

@@ -17,6 +17,7 @@ from agents.domain.rule_real import Named, covering, named, strict_rules
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule, shown
 from agents.domain.shell_targets import Target, Written
+from workspaces.domain.real_paths import everywhere
 
 Strict = Literal["deny", "ask"]
 _STRICT: tuple[Strict, Strict] = ("deny", "ask")
@@ -103,7 +104,7 @@ def _judge_strictly(
         for rule in commands.about_line(line.source):
             first.setdefault(rule, line.source)
     for target in line.targets:
-        for rule, shown_target in _target_rules(target, redirects, rules, context):
+        for rule, shown_target in _target_rules(target, redirects, context):
             first.setdefault(rule, shown_target)
     for part in (*line.parts, *line.nested):
         for rule in _built_in_rules(part, redirects, context):
@@ -122,7 +123,7 @@ def _built_in_rules(part: Part, rules: PathRules, context: PolicyContext) -> Ite
 
 
 def _target_rules(
-    target: Target, strict: PathRules, rules: BashRules, context: PolicyContext
+    target: Target, strict: PathRules, context: PolicyContext
 ) -> Iterator[tuple[Rule, str]]:
     """Yields the rules about a target, or about the file it really is, with what they match."""
     if target.text != "/dev/null":
@@ -131,17 +132,15 @@ def _target_rules(
         path = place(text, context)
         if path is not None:
             yield from ((rule, target.text) for rule in strict.matching(path))
-            name = _named(target, text, path, rules, context)
+            name = _named(target, text, path, context)
             yield from ((rule, name.shown) for rule in strict_rules(name, strict))
 
 
-def _named(
-    target: Target, text: str, path: PlacedPath, rules: BashRules, context: PolicyContext
-) -> Named:
+def _named(target: Target, text: str, path: PlacedPath, context: PolicyContext) -> Named:
     """Looks on the disk for what is certain as text; the rest is asked about anyway."""
     if not target.is_static or target.is_moved:
         return Named(path)
-    return named(path, text, rules.redirects, context)
+    return named(path, text, everywhere, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +198,7 @@ def _cover_target(target: Target, rules: BashRules, later: _Later, found: Judgem
     rule_list, shown_target, code = list(allow.bare), target.text, _why_uncovered(target)
     path = place(target.text, later.context) if target.is_static and not target.is_moved else None
     if path is not None:
-        name = named(path, target.text, rules.redirects, later.context)
+        name = named(path, target.text, everywhere, later.context)
         rule_list.extend(covering(name, allow))
         shown_target = name.shown if name.leads else target.text
         if not name.is_certain or path.absolute.startswith("/proc/"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agents.domain.input_kinds import skill_name
@@ -11,7 +12,7 @@ from agents.domain.patterns import Wildcard
 from agents.domain.rule_judgement import Judgement
 from agents.domain.rule_later import uncovered_name
 from agents.domain.rule_paths import PathRules, place, search_base
-from agents.domain.rule_real import STRICT, Named, covering, hit_strict, named
+from agents.domain.rule_real import STRICT, Named, covering, hit_strict, named, reach
 from agents.domain.rule_text import FAMILIES, Family
 from agents.domain.rule_values import (
     domain_matches,
@@ -23,6 +24,7 @@ from agents.domain.rule_values import (
     text_values,
 )
 from agents.domain.rule_verdict import Judged, PartVerdict, PolicyContext, Rule
+from workspaces.domain.real_paths import everywhere
 
 WRITING_TOOLS = frozenset({"Write", "Edit"})
 NAME_KEYS = {"Skill": "name", "Agent": "agent"}
@@ -45,14 +47,16 @@ def judge_path(
         found.leave_open("path" if isinstance(text, str) else "bad-input", _text_of(text))
         return
     is_wide = bool(found.hits["allow"])  # a rule without a pattern: wherever it leads
-    name = named(path, path.absolute, rules, context)
+    writes = tool in WRITING_TOOLS
+    reaches = everywhere if writes else partial(reach, rules=rules, context=context)
+    name = named(path, path.absolute, reaches, context)
     hit_strict(name, rules, found)
     covers = covering(name, rules["allow"])
     for rule in covers:
         found.hit("allow", rule, name.shown)
     if is_search:
         _leave_reaching_open(name, rules, found)
-    later = uncovered_name(name, rules["allow"]) if tool in WRITING_TOOLS else None
+    later = uncovered_name(name, rules["allow"]) if writes else None
     if later is not None:
         found.leave_open(later.code, name.shown, by=later.by)
     if not name.is_certain:

@@ -12,6 +12,7 @@ from agents.domain.rule_real import Named, named
 from agents.domain.rule_verdict import PolicyContext, Rule
 from agents.domain.shell_targets import Written
 from agents.domain.shell_values import ANY
+from workspaces.domain.real_paths import everywhere
 
 MAX_LOOKED_UP = 50
 """Files of a command for which is looked where links lead; the sandbox is the wall for others."""
@@ -54,7 +55,7 @@ def uncovered_command(
             return Uncovered("later-unknown")
         name = Named(path)
         if not is_unsure and looked_up < MAX_LOOKED_UP:
-            name, looked_up = named(path, one.pattern, {}, context), looked_up + 1
+            name, looked_up = named(path, one.pattern, everywhere, context), looked_up + 1
         may_be_any = is_unsure and (one.is_free or is_mentioned())
         for form in name.strict:
             for obeyed in obeyed_places(form, may_be_any=may_be_any):

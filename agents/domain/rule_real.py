@@ -11,6 +11,7 @@ from agents.domain.rule_paths import PathRules, PlacedPath, place
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import PolicyContext, Rule
 from workspaces.domain.entries import FileError
+from workspaces.domain.real_paths import Reaches
 
 STRICT: tuple[Family, Family] = ("deny", "ask")
 
@@ -44,16 +45,13 @@ def written_form(path: PlacedPath) -> str:
     return path.relative or path.absolute
 
 
-def named(
-    written: PlacedPath, text: str, rules: dict[Family, PathRules], context: PolicyContext
-) -> Named:
-    """Looks up what `text` names, as far as `context` can; `written` is where it seems to be."""
+def named(written: PlacedPath, text: str, reaches: Reaches, context: PolicyContext) -> Named:
+    """Looks up what `text` names, as far as `context` can; `written` is where it seems to be.
+
+    `reaches`: in which folders a further name of the file would matter.
+    """
     if context.real is None:
         return Named(written)
-
-    def reaches(folder: str) -> bool:
-        return reach(folder, rules, context)
-
     try:
         real = context.real(_absolute(text, context), reaches)
     except FileError:
@@ -68,7 +66,7 @@ def reach(folder: str, rules: dict[Family, PathRules], context: PolicyContext) -
     """Says whether a deny or ask may be about something in a folder."""
     placed = place(folder, context)
     return placed is not None and any(
-        next(rules[family].below(placed), None) is not None for family in STRICT if family in rules
+        next(rules[family].below(placed), None) is not None for family in STRICT
     )
 
 

@@ -63,29 +63,28 @@ class RealPaths:
 
     def __init__(self, place: Place) -> None:
         self._place = place
-        self._found: dict[str, Real] = {}
+        self._found: dict[tuple[str, Reaches], Real] = {}
         self._folders: Folders | None = None
-        self._names: OtherNames | None = None
+        self._names: dict[Reaches, OtherNames] = {}
 
     def __call__(self, path: str, reaches: Reaches) -> Real:
         """Returns what an absolute path of the sandbox names; what is not there, names itself.
 
-        `reaches` is the same for all paths of a call.
-
         Raises FileError ("timeout") where there are too many files to look for further names.
         """
-        if path not in self._found:
-            self._found[path] = self._look(path, reaches)
-        return self._found[path]
+        if (path, reaches) not in self._found:
+            self._found[path, reaches] = self._look(path, reaches)
+        return self._found[path, reaches]
 
     @property
     def told(self) -> tuple[tuple[str, Real], ...]:
         """Returns what was asked for, and what it is."""
-        return tuple(sorted(self._found.items(), key=lambda one: one[0]))
+        found = ((path, real) for (path, _reaches), real in self._found.items())
+        return tuple(sorted(found, key=lambda one: one[0]))
 
     def _look(self, path: str, reaches: Reaches) -> Real:
         folders = self._folders = self._folders or folders_of(self._place)
-        names = self._names = self._names or OtherNames(folders, reaches)
+        names = self._names.setdefault(reaches, OtherNames(folders, reaches))
         real = _followed(folders, path)
         where = _where(real)
         state = None if where is None else _state(folders, where)

@@ -198,6 +198,19 @@ async def test_a_redirection_through_a_link_to_the_rules_is_denied(tree: Tree) -
         assert await tree.call("Bash", command=f"echo evil > {path}") == "deny"
 
 
+async def test_a_further_name_of_what_programs_obey_is_asked_about(tree: Tree) -> None:
+    tree.put(".git/config")
+    tree.put("docs/plain")
+    (tree.folder / "docs/x").symlink_to("../.git/config")
+    (tree.folder / "docs/g").symlink_to("../.git")
+    os.link(tree.folder / ".git/config", tree.folder / "docs/hard")
+    for path in ("docs/x", "docs/hard", "docs/g/hooks/pre-commit"):
+        assert await tree.call("Write", path=path, content="evil") == "ask"
+        for line in (f"echo evil > {path}", f"cp docs/plain {path}", f"tee {path}"):
+            assert await tree.call("Bash", command=line) == "ask", line
+    assert await tree.call("Bash", command="cp docs/plain docs/other") != "ask"
+
+
 async def test_what_only_a_running_shell_knows_is_asked(tree: Tree) -> None:
     linked(tree)
     for path in ("/proc/self/cwd/.env", "/proc/self/root/workspace/.env", "/proc/1/cwd/x"):
