@@ -171,6 +171,8 @@ SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 MAX_SOCKET_MESSAGE = 1024 * 1024
+# What is larger is answered with a sentence; beyond this the server closes the socket unread.
+MAX_SOCKET_FRAME = 4 * MAX_SOCKET_MESSAGE
 
 LOGGING = {
     "version": 1,

@@ -13,7 +13,7 @@ from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn
 from agents.protocol.frames import encode
 from agents.runtime.slashing import reply_to
 from agents.selectors.channels import channel_for, channel_info, channels_of
-from agents.selectors.conversations import page, snapshot
+from agents.selectors.conversations import page, snapshot, whole_call
 from agents.services import channels, messages, turns
 from agents.services.typed import post_typed
 
@@ -62,9 +62,15 @@ def info(request: HttpRequest, channel: str) -> dict[str, Any]:
 def older(
     request: HttpRequest, channel: str, before: Annotated[int, Field(ge=1)]
 ) -> dict[str, Any]:
-    """The 100 messages before a position, and whether there are more."""
+    """The messages before a position, at most 100, and whether there are more."""
     found, more = page(channel_for(_user(request), channel), before=before)
     return {"messages": [message.wire() for message in found], "more": more}
+
+
+@router.get("/{channel}/messages/{message}/calls/{call}", summary="One tool call, whole")
+def tool_call(request: HttpRequest, channel: str, message: str, call: str) -> dict[str, Any]:
+    """A card with all of its input, output and diffs, where messages and frames shorten them."""
+    return whole_call(channel_for(_user(request), channel), message, call).wire()
 
 
 @router.patch("/{channel}", summary="Rename", response={204: None})

@@ -15,12 +15,18 @@ def decode(text: str | None) -> Command:
     """Returns the command in a socket message; raises `MaiaError` that says what is wrong."""
     if text is None:
         raise MaiaError(_("Commands are JSON text, not binary."), code="not-json")
-    if len(text) > settings.MAX_SOCKET_MESSAGE:
-        raise MaiaError(_("The message is larger than 1 MB."), code="too-large")
+    if _is_too_large(text):
+        message = _("The message is larger than 1 MB. Attach it as a file instead.")
+        raise MaiaError(message, code="too-large", clientRef=_ref_in(text))
     try:
         return COMMAND.validate_json(text)
     except ValidationError as invalid:
         raise _invalid(invalid, text) from None
+
+
+def _is_too_large(text: str) -> bool:
+    most: int = settings.MAX_SOCKET_MESSAGE
+    return len(text) > most // 4 and len(text.encode(errors="replace")) > most
 
 
 def _invalid(invalid: ValidationError, text: str) -> MaiaError:

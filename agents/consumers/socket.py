@@ -22,7 +22,7 @@ from agents.consumers.handlers import HANDLERS, Caller
 from agents.consumers.people import Sight, people, sight_of
 from agents.consumers.rate import Rate
 from agents.consumers.watching import Watching
-from agents.hub import Client, Hold, hub, packet
+from agents.hub import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, ChannelSnapshot, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
@@ -283,8 +283,8 @@ class ClientTab:
         if not await sent(self._send, {"type": "websocket.send", "text": text}):
             raise ConnectionResetError("the client is gone")
 
-    def _drop(self) -> None:
-        self._close(Close.TOO_SLOW)
+    def _drop(self, why: Dropped) -> None:
+        self._close(Close.TOO_SLOW if why == "slow" else Close.BROKEN)
 
     def _close(self, code: Close) -> None:
         hub.leave_all(self.client)

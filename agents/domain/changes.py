@@ -49,6 +49,13 @@ def describe_change(old: str, new: str) -> Change:
     )
 
 
+def extent(diff: Diff) -> tuple[int, int]:
+    """Returns about how many lines a diff adds and removes: all between the first and the last."""
+    before, after = lines_of(diff.old_text), lines_of(diff.new_text)
+    head, tail = _common(before, after)
+    return len(after) - head - tail, len(before) - head - tail
+
+
 def shown_diff(path: str, old: str, new: str, *, new_file: bool = False) -> Diff:
     """Returns the diff for people; of very long texts only what is around the change."""
     if len(old) + len(new) > MAX_DIFF_TEXT:

@@ -45,10 +45,20 @@ class ThoughtPart(Value):
     interrupted: bool = False
 
 
+class Cut(Value):
+    """Of a shortened card: characters and lines of its output, lines that its diffs change."""
+
+    output: int = 0
+    lines: int = 0
+    added: int = 0
+    removed: int = 0
+
+
 class ToolPart(Value):
     """One tool call. `rev` grows by one at each change, so that an old frame is never applied.
 
-    `original` is the JSON of the input the model asked for, where a person edited it.
+    `original` is the JSON of the input the model asked for, where a person edited it. `cut`: input,
+    output or diffs are shortened, as they are in frames; the whole card is read by REST.
     """
 
     type: Literal["tool"] = "tool"
@@ -65,6 +75,7 @@ class ToolPart(Value):
     diffs: tuple[Diff, ...] = ()
     started_at: str | None = None
     ended_at: str | None = None
+    cut: Cut | None = None
 
 
 class PlanEntry(Value):

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
-from typing import Any
+from typing import Any, Literal
 
 from agents.hub.packets import Packet, merged
 from agents.hub.rounds import Bodies, Rounds, rounds
@@ -19,6 +20,7 @@ PING_EVERY = 256 * 1024
 PAUSE_AFTER = 1024 * 1024
 DROP_AFTER = 16 * 1024 * 1024
 MERGE_AFTER = 512
+Dropped = Literal["slow", "broken"]
 
 
 class Hold(list[Packet]):
@@ -30,7 +32,9 @@ class Hold(list[Packet]):
 
 
 class Client:
-    """One socket: `send` sends a text, `drop` closes it when it reads too slowly.
+    """One socket: `send` sends a text, `drop` closes it when it cannot be kept up to date.
+
+    `drop` hears whether it could not be written to, or reads too slowly.
 
     `on_signal` hears what is meant for the server's side of the socket: "channels" (the list
     changed), "access" (rights changed), "again" (an answer streams, and its snapshot could not tell
@@ -42,6 +46,7 @@ class Client:
         "_drop",
         "_held",
         "_next_ping",
+        "_outgoing",
         "_pending",
         "_pings",
         "_ready",
@@ -58,7 +63,7 @@ class Client:
     def __init__(
         self,
         send: Callable[[str], Awaitable[None]],
-        drop: Callable[[], None],
+        drop: Callable[[Dropped], None],
         on_signal: Callable[[str], None],
         rounds: Rounds = rounds,
     ) -> None:
@@ -67,6 +72,7 @@ class Client:
         self.on_signal = on_signal
         self._rounds = rounds
         self._pending: list[Packet] = []
+        self._outgoing: deque[tuple[str, int]] = deque()
         self._size = 0
         self._ready = False
         self._sending: asyncio.Task[None] | None = None
@@ -94,9 +100,9 @@ class Client:
         self._size += item.size
         if self._size > DROP_AFTER:
             self.close()
-            self._drop()
+            self._drop("slow")
             return
-        self._pending.append(item)
+        self._pending += item.pieces
         if len(self._pending) > MERGE_AFTER:
             self._pending = merged(self._pending)
         self._wake()
@@ -110,6 +116,7 @@ class Client:
         """Writes nothing any more."""
         self._closed = True
         self._pending.clear()
+        self._outgoing.clear()
         if self._sending is not None:
             self._sending.cancel()
 
@@ -171,7 +178,7 @@ class Client:
 
     def _wake(self) -> None:
         """Takes part in the next round, if there is something that may go out."""
-        if self._ready or self._sending is not None or not self._pending:
+        if self._ready or self._sending is not None or not (self._pending or self._outgoing):
             return
         if self._unacknowledged < PAUSE_AFTER:
             self._ready = True
@@ -180,16 +187,23 @@ class Client:
     def write(self, bodies: Bodies) -> None:
         """Writes what is pending; a server that takes it at once, as daphne does, needs no task."""
         self._ready = False
-        if self._closed or not self._pending:
+        if self._closed:
             return
-        text, size = bodies.of(self._pending)
-        self._pending, self._size = [], 0
+        if not self._outgoing and self._pending:
+            self._outgoing += bodies.of(self._pending)
+            self._pending = []
+            self._size = sum(size for _text, size in self._outgoing)
+        if not self._outgoing:
+            return
+        text, size = self._outgoing.popleft()
+        self._size -= size
         self._unacknowledged += size
         self._since_ping += size
         sending = self._sent(text)
         try:
             waits_for = sending.send(None)
         except StopIteration:
+            self._wake()
             return
         self._sending = asyncio.create_task(self._finish(sending, waits_for), name="socket-sends")
 
@@ -207,6 +221,7 @@ class Client:
         except Exception:
             logger.exception("a socket could not be written to")
             self.close()
+            self._drop("broken")
 
     async def _finish(self, sending: Coroutine[Any, Any, None], waits_for: object) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agents.domain.parts import utf16_length
 from agents.protocol.frames import (
@@ -14,11 +14,17 @@ from agents.protocol.frames import (
     MessageUpdated,
     PermissionRequested,
     PermissionResolved,
+    Piece,
     TurnChanged,
     encode,
 )
+from maia_web.lib.ids import new_id
 
-MERGE_LIMIT = 64 * 1024
+MAX_BODY = 256 * 1024
+"""Bytes of one WebSocket message at most: proxies, servers and browsers all take that."""
+PIECE = 96 * 1024
+"""Bytes of a frame in one piece: written as text in JSON they at most double."""
+MERGE_LIMIT = 32 * 1024
 OVERHEAD = 120
 _DURABLE = (
     MessageUpdated
@@ -34,7 +40,7 @@ _DURABLE = (
 class Packet:
     """A frame for many readers. `seq` is set on durable frames, `delta` on text that may merge."""
 
-    __slots__ = ("_body", "delta", "frame", "seq", "text")
+    __slots__ = ("_body", "_pieces", "delta", "frame", "seq", "text")
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
@@ -42,6 +48,19 @@ class Packet:
         self.text = "" if self.delta is None else self.delta.text or ""
         self.seq = frame.seq if isinstance(frame, _DURABLE) else None
         self._body: bytes | None = None
+        self._pieces: tuple[Packet, ...] | None = None
+
+    @property
+    def pieces(self) -> tuple[Packet, ...]:
+        """The packet itself, or several that carry it where it is longer than a message may be."""
+        if self._pieces is None:
+            self._pieces = (self,) if self._is_short() else tuple(_pieces(self.body))
+        return self._pieces
+
+    def _is_short(self) -> bool:
+        if self.delta is not None and len(self.text) <= MERGE_LIMIT:
+            return True  # whatever its letters are
+        return len(self.body) <= MAX_BODY
 
     @property
     def body(self) -> bytes:
@@ -62,6 +81,24 @@ def _mergeable(frame: Frame) -> MessageDelta | None:
     return None
 
 
+def _pieces(body: bytes) -> Iterator[Packet]:
+    id = new_id()
+    texts = list(_cut(body, PIECE))
+    for at, text in enumerate(texts):
+        yield Packet(Piece(id=id, at=at, of=len(texts), text=text))
+
+
+def _cut(body: bytes, size: int) -> Iterator[str]:
+    """Yields the text of `body` in pieces of at most so many bytes, no letter cut in two."""
+    begin = 0
+    while begin < len(body):
+        end = min(begin + size, len(body))
+        while end < len(body) and body[end] & 0xC0 == 0x80:
+            end -= 1
+        yield body[begin:end].decode()
+        begin = end
+
+
 class _Run:
     """Text deltas of one part, each of which begins where the one before it ends."""
 
@@ -78,7 +115,7 @@ class _Run:
         delta, first = item.delta, self._first
         if delta is None or delta.message_id != first.message_id or delta.index != first.index:
             return False
-        if delta.offset != self._end or self._length > MERGE_LIMIT:
+        if delta.offset != self._end or self._length + len(item.text) > MERGE_LIMIT:
             return False
         self._packets.append(item)
         self._length += len(item.text)
@@ -104,11 +141,28 @@ def merged(packets: Iterable[Packet]) -> list[Packet]:
     return [one.packet() if isinstance(one, _Run) else one for one in found]
 
 
-def together(packets: Sequence[Packet]) -> bytes:
-    """Returns packets as one WebSocket message: a frame, or a list of frames."""
+def together(packets: Sequence[Packet]) -> list[bytes]:
+    """Returns packets as WebSocket messages: each is a frame, or a list of frames.
+
+    As few as there can be, none above `MAX_BODY` bytes.
+    """
     if len(packets) == 1:
-        return packets[0].body
-    bodies = [item.body for item in merged(packets)]
+        return [packets[0].body]
+    messages: list[bytes] = []
+    batch: list[bytes] = []
+    size = 2
+    for item in merged(packets):
+        body = item.body
+        if batch and size + len(body) > MAX_BODY:
+            messages.append(_message(batch))
+            batch, size = [], 2
+        batch.append(body)
+        size += len(body) + 1
+    messages.append(_message(batch))
+    return messages
+
+
+def _message(bodies: list[bytes]) -> bytes:
     return bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]"
 
 

@@ -14,16 +14,15 @@ LONG_ROUND = 0.005
 MOST_REST = 0.033
 
 
-class Bodies(dict[tuple[Packet, ...], tuple[str, int]]):
+class Bodies(dict[tuple[Packet, ...], tuple[tuple[str, int], ...]]):
     """What was encoded in this round: clients that wait for the same packets share the text."""
 
-    def of(self, packets: Sequence[Packet]) -> tuple[str, int]:
-        """Returns the packets as one WebSocket message, and its size in bytes."""
+    def of(self, packets: Sequence[Packet]) -> tuple[tuple[str, int], ...]:
+        """Returns the packets as WebSocket messages, each with its size in bytes."""
         key = tuple(packets)
         made = self.get(key)
         if made is None:
-            body = together(packets)
-            made = self[key] = (body.decode(), len(body))
+            made = self[key] = tuple((body.decode(), len(body)) for body in together(packets))
         return made
 
 

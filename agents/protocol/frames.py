@@ -218,6 +218,20 @@ class SystemReply(Value):
     reply: Reply
 
 
+class Piece(Value):
+    """A piece of a frame that is longer than one message may be (256 KB).
+
+    The `of` pieces that carry the same `id` come one after the other, `at` from 0; their texts
+    joined are the JSON of the frame.
+    """
+
+    type: Literal["piece"] = "piece"
+    id: str
+    at: int
+    of: int
+    text: str
+
+
 class SiteState(Value):
     """What this server cannot reach now; empty once all is well. Not sent while it never was away.
 
@@ -265,6 +279,7 @@ Frame = (
     | NoticeGiven
     | SystemReply
     | SiteState
+    | Piece
     | WorkspaceChanged
     | AgentState
 )

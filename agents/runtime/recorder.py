@@ -13,6 +13,7 @@ from collections.abc import Callable
 from django.db import DatabaseError
 
 from agents import publish
+from agents.domain.cards import card
 from agents.domain.events import (
     ContextMeasured,
     Notice,
@@ -107,7 +108,9 @@ class Recorder:
         )
 
     def _send_part(self, index: int, part: Part) -> None:
-        replaced = part if isinstance(part, ToolPart | PlanPart) else None
+        replaced: ToolPart | PlanPart | None = part if isinstance(part, PlanPart) else None
+        if isinstance(part, ToolPart):
+            replaced = card(part)
         text = None if replaced is not None else getattr(part, "text", "")
         self._send(
             MessageDelta(

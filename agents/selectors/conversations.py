@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
 
 from agents.domain import messages as values
+from agents.domain.cards import weight
 from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import PermissionRequest as Request
 from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.channels import ChannelAccess, channel_info
 from agents.selectors.context_sizes import context_size
-from agents.selectors.values import ROW, moment, person_value, request_value, row_value
+from agents.selectors.values import ROW, moment, parts_value, person_value, request_value, row_value
+from maia_web.lib.errors import NotFound
 from workspaces.selectors import members_of
 
 PAGE = 100
+PAGE_WEIGHT = 160 * 1024
+"""About how many characters of messages one page holds, unless a single one has more."""
+READ = 20
+"""So many messages are read at once, before it is known how large they are."""
 
 
 def snapshot(access: ChannelAccess) -> ChannelSnapshot:
-    """Returns the full state of a channel: the last 100 messages and everything that is open."""
+    """Returns the full state of a channel: the last messages and everything that is open."""
     seq = Channel.objects.values_list("seq", flat=True).get(id=access.id)
     messages, more = page(access, before=None)
     info = channel_info(access)
@@ -38,12 +45,35 @@ def snapshot(access: ChannelAccess) -> ChannelSnapshot:
 
 
 def page(access: ChannelAccess, *, before: int | None) -> tuple[tuple[values.Message, ...], bool]:
-    """Returns the 100 messages before a position (or the last ones), and whether more exist."""
-    rows = Message.objects.filter(channel=access.id)
+    """Returns the messages before a position (or the last ones), and whether more exist.
+
+    At most 100, and fewer where they are large; never none while there are any.
+    """
+    rows = Message.objects.filter(channel=access.id).order_by("-position")
     if before is not None:
         rows = rows.filter(position__lt=before)
-    found = list(rows.order_by("-position").values_list(*ROW, named=True)[: PAGE + 1])
-    return tuple(row_value(row) for row in reversed(found[:PAGE])), len(found) > PAGE
+    rows = rows.values_list(*ROW, named=True)
+    found: list[values.Message] = []
+    room = PAGE_WEIGHT
+    for row in rows[: PAGE + 1].iterator(chunk_size=READ):
+        message = row_value(row)
+        room -= weight(message)
+        if found and (room < 0 or len(found) == PAGE):
+            return tuple(reversed(found)), True
+        found.append(message)
+    return tuple(reversed(found)), False
+
+
+def whole_call(access: ChannelAccess, message_id: str, call_id: str) -> ToolPart:
+    """Returns one tool call of a message with all of its input, output and diffs.
+
+    Raises `NotFound`.
+    """
+    row = Message.objects.filter(channel=access.id, id=message_id).values_list("parts").first()
+    for part in parts_value(row[0]) if row else ():
+        if isinstance(part, ToolPart) and part.id == call_id:
+            return part
+    raise NotFound(_("There is no such call."))
 
 
 def _answered(messages: tuple[values.Message, ...]) -> tuple[Request, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from agents.domain import messages as values
+from agents.domain.cards import ASKED_INPUT, card, carried
 from agents.domain.messages import Counters, MessageError, Person
 from agents.domain.parts import Part
 from agents.domain.permission_requests import Answer, PermissionRequest
@@ -42,7 +43,10 @@ def parts_value(parts: list[dict[str, object]]) -> tuple[Part, ...]:
 
 
 def message_value(row: Message) -> values.Message:
-    """Returns a message with its author and agent (both must be selected with it)."""
+    """Returns a message with its author and agent (both must be selected with it).
+
+    As frames carry it: large cards are cut.
+    """
     author = person_value(row.author) if row.author else None
     return _message(row, author, row.agent.name if row.agent else None)
 
@@ -65,7 +69,7 @@ def _message(row: Any, author: Person | None, agent: str | None) -> values.Messa
         role=values.Role(row.role),
         agent=agent,
         author=author,
-        parts=parts_value(row.parts),
+        parts=carried(parts_value(row.parts)),
         done=row.done,
         queued=row.queued,
         stop_reason=values.StopReason(row.stop_reason) if row.stop_reason else None,
@@ -96,4 +100,6 @@ def answer_value(row: RequestRow) -> Answer | None:
 def request_value(row: RequestRow) -> PermissionRequest:
     """Returns a permission request as its card shows it."""
     content = PermissionRequest.model_validate(row.content)
-    return content.model_copy(update={"state": row.state, "answer": answer_value(row)})
+    asked = card(content.tool_call, ASKED_INPUT)
+    changes = {"tool_call": asked, "state": row.state, "answer": answer_value(row)}
+    return content.model_copy(update=changes)

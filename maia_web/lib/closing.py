@@ -29,6 +29,7 @@ class Close(IntEnum):
     TERMINAL_GONE = 4004, "a terminal: there is none of this name, or it was closed"
     SIGNED_OUT = 4401, "nobody is signed in here any more: sign in, then connect"
     TOO_SLOW = 4408, "you read too slowly: connect again"
+    BROKEN = 4500, "it could not be written to: connect again"
 
 
 async def sent(send: Send, message: Message) -> bool:

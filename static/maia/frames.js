@@ -8,6 +8,7 @@
  * @typedef {{value: string, words: string, current: boolean, disabled: boolean}} Choice
  * @typedef {{type: "choices", command: string, title: string, action: string, many: boolean, choices: Choice[]}} ChoicesBlock
  * @typedef {{commands: number, fileOps: number, skills: number, seconds: number, inputTokens: number, outputTokens: number, steps: number}} Counters
+ * @typedef {{output: number, lines: number, added: number, removed: number}} Cut
  * @typedef {{type: "details", title: string, text: string}} DetailsBlock
  * @typedef {{path: string, oldText: string, newText: string, newFile: boolean}} Diff
  * @typedef {{path: string, line?: number}} Location
@@ -30,7 +31,7 @@
  * @typedef {"agent-joined" | "agent-left" | "no-recipient" | "agent-unavailable" | "attachment-unavailable" | "notice" | "compacted" | "compact-failed" | "session-cleared" | "session-loaded" | "session-new"} SystemCode
  * @typedef {{type: "text", text: string, interrupted: boolean}} TextPart
  * @typedef {{type: "thought", text: string, seconds?: number, interrupted: boolean}} ThoughtPart
- * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string}} ToolPart
+ * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string, cut?: Cut}} ToolPart
  * @typedef {{used: number, size: number}} Usage
  * @typedef {{id: string, name: string, role: "owner" | "editor" | "viewer", personal: boolean}} WorkspaceInfo
  * @typedef {{type: "hello", user: Person, administrator: boolean, release: string}} Hello
@@ -51,10 +52,11 @@
  * @typedef {{type: "notice", channel: string, code: string, message: string}} NoticeGiven
  * @typedef {{type: "system:reply", channel: string, reply: Reply}} SystemReply
  * @typedef {{type: "site:state", away: "redis"[]}} SiteState
+ * @typedef {{type: "piece", id: string, at: number, of: number, text: string}} Piece
  * @typedef {{type: "workspace:changed", workspace: string, paths: string[], agent?: string}} WorkspaceChanged
  * @typedef {{type: "agent:state", agent: string, state: "stopped" | "starting" | "ready" | "busy" | "error", error?: string}} AgentState
  * @typedef {TextPart|ThoughtPart|ToolPart|PlanPart} Part
- * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|WorkspaceChanged|AgentState} Frame
+ * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|Piece|WorkspaceChanged|AgentState} Frame
  * @typedef {ChannelSnapshot|ChannelReset|MessageUpdated|MessageRemoved|TurnChanged|PermissionRequested|PermissionResolved} DurableFrame
  * @typedef {ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
  */

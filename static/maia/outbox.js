@@ -1,5 +1,6 @@
 /** The outbox: messages that wait for the connection; each goes once, told apart by clientRef. */
 
+import { t } from "maia/lib/i18n";
 import { newRef } from "maia/socket";
 
 /**
@@ -10,6 +11,8 @@ import { newRef } from "maia/socket";
  */
 
 const KEY = "maia-outbox";
+/** Characters of one message; the server takes no more. */
+export const MOST_TEXT = 200_000;
 /** Codes of what will pass: the message is not refused, only late. */
 const PASSING = new Set(["offline", "unavailable"]);
 /** Pauses in ms between tries while the server cannot keep messages. */
@@ -85,7 +88,7 @@ export class Outbox {
       this.#pause = FIRST_PAUSE;
       this.retire(clientRef);
     } catch (error) {
-      const { code, message } = /** @type {import("maia/socket").CommandError} */ (error);
+      const { code, message } = worded(/** @type {import("maia/socket").CommandError} */ (error));
       const held = code === "unavailable";
       this.#patch(clientRef, { sending: false, held, error: PASSING.has(code) ? undefined : { code, message } });
       if (held) this.#flushLater();
@@ -127,4 +130,9 @@ export class Outbox {
       return [];
     }
   }
+}
+
+/** The socket knows no words. @param {import("maia/socket").CommandError} error */
+function worded({ code, message }) {
+  return { code, message: code === message && code === "too-large" ? t("tooLarge") : message };
 }

@@ -4,6 +4,8 @@
 const ANSWER_WITHIN = 20_000;
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
+/** Bytes of one command; the server refuses more. */
+const MOST_BYTES = 1024 * 1024;
 /** Close codes that say: sign in again. */
 const SIGNED_OUT = new Set([4001, 4401]);
 
@@ -20,6 +22,11 @@ export class CommandError extends Error {
 /** Returns a new name for a command. */
 export function newRef() {
   return globalThis.crypto?.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+}
+
+/** @param {string} text */
+function isTooLarge(text) {
+  return text.length > MOST_BYTES / 4 && new TextEncoder().encode(text).length > MOST_BYTES;
 }
 
 /**
@@ -39,6 +46,7 @@ export function pauseBefore(n, chance) {
 
 export class Socket {
   /** @type {WebSocket | undefined} */ #socket;
+  /** @type {string[]} the pieces of a long frame that have come */ #pieces = [];
   /** @type {Map<string, {settle: (result: any) => void, fail: (error: Error) => void, timer: any}>} */
   #pending = new Map();
   #attempt = 0;
@@ -103,10 +111,12 @@ export class Socket {
     const clientRef = command.clientRef ?? newRef();
     const socket = this.#socket;
     if (!socket || !this.online) return Promise.reject(new CommandError("offline", "offline"));
+    const text = JSON.stringify({ ...command, clientRef });
+    if (isTooLarge(text)) return Promise.reject(new CommandError("too-large", "too-large"));
     return new Promise((settle, fail) => {
       const timer = setTimeout(() => this.#silent(socket), ANSWER_WITHIN);
       this.#pending.set(clientRef, { settle, fail, timer });
-      socket.send(JSON.stringify({ ...command, clientRef }));
+      socket.send(text);
     });
   }
 
@@ -126,8 +136,20 @@ export class Socket {
     if (socket !== this.#socket) return;
     const message = JSON.parse(data);
     const rest = (Array.isArray(message) ? message : [message])
+      .flatMap((frame) => this.#whole(frame))
       .filter((frame) => !this.#handled(socket, frame));
     if (rest.length) this.onFrames(rest);
+  }
+
+  /** Returns the frame, or the one whose last piece it is; nothing while pieces are missing. @param {any} frame */
+  #whole(frame) {
+    if (frame.type !== "piece") return [frame];
+    if (frame.at === 0) this.#pieces = [];
+    this.#pieces.push(frame.text);
+    if (this.#pieces.length < frame.of) return [];
+    const text = this.#pieces.join("");
+    this.#pieces = [];
+    return [JSON.parse(text)];
   }
 
   /** @param {WebSocket} socket @param {any} frame @returns {boolean} */

@@ -43,7 +43,7 @@ class Ears:
         self.hub = Hub()
         self.heard: list[str] = []
         self.news = asyncio.Condition()
-        client = Client(self._write, lambda: None, self._signal)
+        client = Client(self._write, lambda _why: None, self._signal)
         self.hub.join(TOPIC, client)
 
     async def _write(self, body: str) -> None:

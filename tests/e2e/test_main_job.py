@@ -112,3 +112,35 @@ async def test_keys_answer_only_for_the_one_who_means_it(world: World) -> None:
     await alice.page.keyboard.press("o")
     await expect(alice.answer).to_contain_text("Both are written.")
     assert (room.folder / "two.txt").read_text() == "two\n"
+
+
+async def test_a_card_with_a_long_output_is_opened_whole_after_a_reload(world: World) -> None:
+    command = "seq 100000 103500; printf 'x%.0s' {1..500}"
+    world.model.script(
+        tool_answer("Bash", {"command": command}),
+        answer(text("There they are.")),
+    )
+    alice = await world.open("alice", world.room())
+    await alice.say("Count for me")
+    await alice.request().get_by_role("button", name="Allow once").click()
+    await alice.idle()
+    await alice.page.reload()
+    await expect(alice.answer).to_contain_text("There they are.")
+    await alice.card("Bash").click()
+    card = alice.answer.locator("maia-tool-call")
+    await expect(card).to_contain_text("100001")
+    await expect(card.get_by_text("101700")).to_have_count(0)
+    await card.get_by_role("button", name="Show all").click()
+    await expect(card).to_contain_text("101700")
+    await expect(card).to_contain_text("103500")
+
+
+async def test_a_message_that_is_too_long_stays_in_the_composer_with_the_reason(
+    world: World,
+) -> None:
+    alice = await world.open("alice", world.room())
+    await alice.composer.fill("x" * 200_001)
+    await alice.composer.press("Enter")
+    await expect(alice.page.get_by_text("This message has 200,001 characters")).to_be_visible()
+    assert len(await alice.composer.input_value()) == 200_001
+    await expect(alice.message("xxx")).to_have_count(0)

@@ -253,3 +253,25 @@ test("what the server cannot reach is shown until it can, or is another server",
   again();
   assert.deepEqual(store.state.value.away, []);
 });
+
+test("a frame in pieces is folded once all of it is there", () => {
+  const store = online();
+  const whole = JSON.stringify({ type: "site:state", away: ["redis"] });
+  const texts = [whole.slice(0, 7), whole.slice(7, 30), whole.slice(30)];
+  texts.forEach((text, at) => {
+    assert.deepEqual(store.state.value.away, []);
+    FakeSocket.last.receive(at === 1 ? [{ type: "piece", id: "p", at, of: 3, text }] : { type: "piece", id: "p", at, of: 3, text });
+  });
+  assert.deepEqual(store.state.value.away, ["redis"]);
+});
+
+test("what is larger than the server takes is refused here, once, and never sent", async () => {
+  const store = online();
+  await assert.rejects(store.command("channel:send", { channel: "c", text: "日".repeat(400_000) }), { code: "too-large" });
+  store.say("c", "x".repeat(1_100_000));
+  await settled();
+  assert.equal(store.outbox.entries[0].error.code, "too-large");
+  again();
+  await settled();
+  assert.equal(FakeSocket.made.flatMap((each) => each.sent).filter((each) => each.type === "channel:send").length, 0);
+});

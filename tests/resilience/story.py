@@ -37,10 +37,15 @@ class Story:
     open: ExitStack = field(default_factory=ExitStack)
 
     @classmethod
-    def begin(cls, server: MaiaServer, model: ScriptedServer) -> Story:
+    def begin(cls, server: MaiaServer, model: ScriptedServer, context_size: int = 9000) -> Story:
         """Makes alice, chooses the model, opens her direct conversation."""
         # with a known size nobody asks the model how much it takes in
-        settings = {"kind": "openai", "url": model.url, "model": "scripted", "context_size": 9000}
+        settings = {
+            "kind": "openai",
+            "url": model.url,
+            "model": "scripted",
+            "context_size": context_size,
+        }
         made = server.prepare("alice", model=settings)
         story = cls(server, model, made["alice"]["workspace"])
         story.alice = story.open.enter_context(server.sign_in("alice"))

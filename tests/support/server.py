@@ -25,6 +25,7 @@ from typing import Any, Self
 import httpx
 import websockets
 
+from agents.hub.packets import MAX_BODY
 from tests.support.prepare import PASSWORD
 from tests.support.processes import ROOT, Program, free_port
 
@@ -198,6 +199,7 @@ class Socket:
         self.connection = connection
         self.frames: list[Frame] = []
         self.closed_with: int | None = None
+        self._pieces: list[str] = []
         self._news = asyncio.Condition()
         self._refs = count(1)
 
@@ -205,14 +207,30 @@ class Socket:
         """Takes in frames until the connection ends; answers pings."""
         try:
             async for message in self.connection:
+                size = len(message.encode() if isinstance(message, str) else message)
+                assert size <= MAX_BODY, f"a message of {size} bytes"
                 told = json.loads(message)
-                await self._take(told if isinstance(told, list) else [told])
+                await self._take(self._whole(told if isinstance(told, list) else [told]))
         except websockets.ConnectionClosed:
             pass
         finally:
             self.closed_with = self.connection.close_code
             async with self._news:
                 self._news.notify_all()
+
+    def _whole(self, frames: list[Frame]) -> list[Frame]:
+        """Joins the pieces of long frames."""
+        whole: list[Frame] = []
+        for frame in frames:
+            if frame["type"] != "piece":
+                whole.append(frame)
+                continue
+            assert frame["at"] == len(self._pieces)
+            self._pieces.append(frame["text"])
+            if len(self._pieces) == frame["of"]:
+                whole.append(json.loads("".join(self._pieces)))
+                self._pieces = []
+        return whole
 
     async def _take(self, frames: list[Frame]) -> None:
         for frame in frames:

@@ -33,7 +33,7 @@ class Tab:
 
     def __init__(self, hub: Hub, user: int, channel: str) -> None:
         self._hub, self._user, self._channel = hub, user, channel
-        self._client = Client(self._take, lambda: None, self._signal)
+        self._client = Client(self._take, lambda _why: None, self._signal)
         self._stale = True
         self._marks: dict[str, asyncio.Event] = {}
         self.history: list[Frame] = []

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         self.listening = Listening(
             host=settings.HOST,
             port=settings.PORT,
-            max_message=settings.MAX_SOCKET_MESSAGE,
+            max_message=settings.MAX_SOCKET_FRAME,
             trusts_proxy=hasattr(settings, "SECURE_PROXY_SSL_HEADER"),
         )
         self._check_address()

@@ -37,6 +37,10 @@ one frame, or an array of frames where several were waiting.
 - `message:delta` carries `offset`. For text it is where the text begins, in UTF-16 code units:
   ignore what you have, append the rest, subscribe again on a gap. For a `part` it is the part's
   `rev`: ignore one that is not newer. With `seconds` a thought has ended and `text` is all of it.
+- No message is longer than 256 KB. A frame that is comes as `piece` frames, one after the other:
+  join the texts of those with one `id`, `at` 0 to `of` - 1, and read the result as the frame.
+- A tool call with `cut` is shortened; all of it is at
+  `GET /api/channels/<channel>/messages/<message>/calls/<id>`.
 - Answer `ping` with `pong` and the same `n`. A client that does not is sent less, then dropped.
 - Ignore types and fields that you do not know.
 
@@ -44,7 +48,7 @@ Fields marked ? may be absent. Terminals have a socket of their own, `/ws/termin
 
 ## Close codes
 
-- `1009`: a message over 1 MB
+- `1009`: a message over 4 MB; what is over 1 MB is answered with `error`
 """
 
 

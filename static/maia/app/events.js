@@ -49,6 +49,7 @@ function messages(app) {
   const { talk, store, place } = app;
   return {
     "maia-send": ({ detail }) => talk.say(detail.text),
+    "maia-too-long": ({ detail }) => talk.tooLong(detail.n),
     "maia-slash": ({ detail }) => talk.slash(detail.name),
     "maia-command": ({ detail }) => talk.say(detail.text),
     "maia-confirm": ({ detail }) => app.dialog.show({ title: detail.title, text: detail.text, action: detail.action, danger: true,

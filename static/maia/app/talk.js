@@ -2,6 +2,7 @@
 
 import { signal } from "signals";
 import { t } from "maia/lib/i18n";
+import { MOST_TEXT } from "maia/outbox";
 
 const EXIT = /^\/exit\s*$/i;
 
@@ -34,6 +35,11 @@ export class Talk {
     this.timeline()?.pin();
     this.store.say(this.place.channelId.value, text);
     if (EXIT.test(text)) this.place.leave();
+  }
+
+  /** Says why a message stays where it was typed. @param {number} n its characters */
+  tooLong(n) {
+    this.toast({ level: "fail", words: t("composer.tooLong", { n, most: MOST_TEXT }) });
   }
 
   /** Carries out a command of the composer that stands alone. @param {string} name */

@@ -1,5 +1,5 @@
 /**
- * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-slash` {name}, `maia-stop`,
+ * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-too-long` {n}, `maia-slash` {name}, `maia-stop`,
  * `maia-draft` {text}. It knows no socket.
  */
 import { html, nothing } from "lit";
@@ -10,6 +10,7 @@ import { completionMenu } from "maia/lib/completion_menu";
 import { sendsWithCtrl } from "maia/lib/kept";
 import { sends } from "maia/lib/keys";
 import { t } from "maia/lib/i18n";
+import { MOST_TEXT } from "maia/outbox";
 import "maia/components/maia-context-bar";
 
 export class MaiaComposer extends MaiaElement {
@@ -230,6 +231,10 @@ export class MaiaComposer extends MaiaElement {
     const { field } = this;
     const text = field?.value.trim() ?? "";
     if (!field || !text) return;
+    if (text.length > MOST_TEXT) {
+      this.tell("maia-too-long", { n: text.length });
+      return;
+    }
     const command = /^\/(\S+)$/.exec(text)?.[1];
     const known = this.commands.some((each) => each.name === command);
     if (known) this.tell("maia-slash", { name: command });

@@ -163,7 +163,7 @@ export class MaiaMessage extends MaiaElement {
   /** @param {Group} group */
   _group(group) {
     if (group.tools) {
-      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .call=${part}
+      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .call=${part} .message=${this.message}
         .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0} .over=${this.message.done} .own=${this.message.role === "user"}></maia-tool-call>`)}</div>`;
     }
     const { part, last } = group;

@@ -10,6 +10,7 @@ import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
 import { coversOf, powersOf, whyOf } from "maia/lib/rule_words";
 import { visible } from "maia/lib/visible";
+import { wholeCall } from "maia/lib/whole_call";
 import "maia/components/maia-diff";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
@@ -33,6 +34,7 @@ export class MaiaPermissionRequest extends MaiaElement {
     _scope: { state: true },
     _sending: { state: true },
     _error: { state: true },
+    _read: { state: true },
   };
 
   constructor() {
@@ -61,6 +63,22 @@ export class MaiaPermissionRequest extends MaiaElement {
     this._sending = "";
     this._error = "";
     this._appeared = 0;
+    /** @type {import("maia/frames").ToolPart | undefined} all of a call that came shortened */
+    this._read = undefined;
+  }
+
+  /** All of the call; nothing is allowed before it can be seen. */
+  get _call() {
+    return this._read ?? this.request.toolCall;
+  }
+
+  async _readAll() {
+    const { channel, messageId, toolCall } = this.request;
+    try {
+      this._read = { ...(await wholeCall({ channel, messageId, call: toolCall.id })), cut: undefined };
+    } catch (error) {
+      this._error = error instanceof Error ? error.message : String(error);
+    }
   }
 
   connectedCallback() {
@@ -75,6 +93,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   firstUpdated() {
+    if (this.request.toolCall.cut) this._readAll();
     const { activeElement } = document;
     const free = !activeElement || activeElement === document.body;
     if (this.mayAnswer && free) /** @type {HTMLElement | null} */ (this.querySelector(".perm"))?.focus({ preventScroll: true });
@@ -98,7 +117,8 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _what() {
-    const { toolCall } = this.request;
+    const toolCall = this._call;
+    if (toolCall.cut) return html`<pre class="perm-cmd" aria-busy="true">${t("tool.reading")}</pre>`;
     const command = commandOf(toolCall);
     if (command && this._edited !== undefined) return this._editor(command);
     if (command) {
@@ -138,7 +158,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _edit = async () => {
-    this._edited = inputOf(this.request.toolCall).command;
+    this._edited = inputOf(this._call).command;
     await this.updateComplete;
     this.querySelector("textarea")?.focus();
   };
@@ -185,7 +205,7 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   /** The edited input, undefined where it is the one that was asked for. */
   _input() {
-    const asked = inputOf(this.request.toolCall);
+    const asked = inputOf(this._call);
     if (this._edited === undefined || this._edited === asked.command) return undefined;
     return { ...asked, command: this._edited };
   }
@@ -230,7 +250,8 @@ export class MaiaPermissionRequest extends MaiaElement {
    */
   _button(option, look, words, key, expanded) {
     const busy = this._sending === option;
-    return html`<button class="btn ${look}" ?disabled=${Boolean(this._sending) && !busy} aria-busy=${busy ? "true" : nothing}
+    const unseen = option.startsWith("allow") && Boolean(this._call.cut);
+    return html`<button class="btn ${look}" ?disabled=${(Boolean(this._sending) && !busy) || unseen} aria-busy=${busy ? "true" : nothing}
       aria-expanded=${expanded === undefined ? nothing : String(expanded)} data-option=${option}
       @click=${() => this._choose(option)}>${words}${busy ? html` ${squares("xs")}` : this.keyed ? html` <kbd>${key}</kbd>` : nothing}</button>`;
   }
@@ -290,7 +311,7 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   /** @param {string} option */
   _choose(option) {
-    if (this._sending) return;
+    if (this._sending || (option.startsWith("allow") && this._call.cut)) return;
     if (option === "allow_always") this._toggle("always");
     else this._answer({ option });
   }

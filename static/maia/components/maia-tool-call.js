@@ -9,6 +9,7 @@ import { compare } from "maia/lib/diffs";
 import { duration, lastLines, secondsBetween } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
 import { beginning, commandOf, endedBadly, iconOf, limitOf, pathOf, targetOf } from "maia/lib/tools";
+import { wholeCall } from "maia/lib/whole_call";
 import "maia/components/maia-diff";
 
 const PREVIEW = 600;
@@ -20,6 +21,7 @@ const OUTPUT_EVERY = 100;
 export class MaiaToolCall extends MaiaElement {
   static properties = {
     call: { attribute: false },
+    message: { attribute: false },
     request: { attribute: false },
     stoppable: { attribute: false },
     me: { attribute: false },
@@ -28,12 +30,16 @@ export class MaiaToolCall extends MaiaElement {
     _chosen: { state: true },
     _all: { state: true },
     _late: { state: true },
+    _read: { state: true },
+    _unread: { state: true },
   };
 
   constructor() {
     super();
     /** @type {import("maia/frames").ToolPart} */
     this.call = /** @type {any} */ (undefined);
+    /** @type {{channel: string, id: string} | undefined} the message it belongs to */
+    this.message = undefined;
     /** @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call */
     this.request = undefined;
     this.stoppable = false;
@@ -46,6 +52,10 @@ export class MaiaToolCall extends MaiaElement {
     /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
     this._chosen = undefined;
     this._all = false;
+    /** @type {import("maia/frames").ToolPart | undefined} all of a call that came shortened */
+    this._read = undefined;
+    /** Why the rest could not be read. */
+    this._unread = "";
     /** Stays open for a moment after its end. */
     this._late = false;
     this._ran = false;
@@ -57,6 +67,25 @@ export class MaiaToolCall extends MaiaElement {
     clearInterval(this._clock);
     clearTimeout(this._timer);
     clearTimeout(this._later);
+  }
+
+  /** All of the call, as far as it is known. */
+  get whole() {
+    return this._read?.rev === this.call.rev ? this._read : this.call;
+  }
+
+  /** Reads what a shortened call leaves out. */
+  async _readAll() {
+    const { call, message } = this;
+    if (!message || this._reading === call.rev) return;
+    this._reading = call.rev;
+    this._unread = "";
+    try {
+      this._read = { ...(await wholeCall({ channel: message.channel, messageId: message.id, call: call.id })), rev: call.rev };
+    } catch (error) {
+      this._unread = error instanceof Error ? error.message : String(error);
+    }
+    this._reading = undefined;
   }
 
   get running() {
@@ -98,10 +127,18 @@ export class MaiaToolCall extends MaiaElement {
   render() {
     const { call } = this;
     const open = this._chosen ?? this._opensItself();
+    if (open && this._lacks() && !this._unread) this._readAll();
     return html`<details class="tool" .open=${open} @toggle=${this._toggled}>
       <summary><span class="kind ${call.kind}">${icon(iconOf(call))}</span><span class="tool-verb">${call.name}</span><span
         class="tool-target ellipsis grow" title=${targetOf(call)}>${targetOf(call)}</span>${this._meta()}${this._status()}${chevron()}</summary>
       ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered(open)}`;
+  }
+
+  /** Whether what an open card shows is still to be read: the beginning of an output is there. */
+  _lacks() {
+    const { whole } = this;
+    if (!whole.cut || this.running) return false;
+    return this._all || (!whole.diffs.length && Boolean(whole.cut.added || whole.cut.removed));
   }
 
   _opensItself() {
@@ -127,8 +164,9 @@ export class MaiaToolCall extends MaiaElement {
   _meta() {
     const { call } = this;
     if (call.diffs.length) {
-      return html`${call.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(call.diffs)}`;
+      return html`${call.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(changeOf(call))}`;
     }
+    if (call.cut && (call.cut.added || call.cut.removed)) return plusMinus(call.cut);
     const words = this._result();
     const edited = call.original ? html`<span class="badge info">${t("perm.wasEdited")}</span>` : nothing;
     if (call.original) return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
@@ -138,7 +176,7 @@ export class MaiaToolCall extends MaiaElement {
   _result() {
     const { call } = this;
     if (call.kind === "read" && call.status === "completed" && call.output) {
-      return t("tool.lines", { n: call.output.replace(/\n$/, "").split("\n").length });
+      return t("tool.lines", { n: call.cut?.lines || call.output.replace(/\n$/, "").split("\n").length });
     }
     if (!call.startedAt || call.status === "pending") return "";
     const seconds = secondsBetween(call.startedAt, call.endedAt);
@@ -158,14 +196,19 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _body() {
-    const { call } = this;
+    const call = this.whole;
     if (call.kind === "execute") return this._terminal();
+    if (this._lacks()) return this._unread ? this._failed() : html`<div class="tool-io" aria-busy="true">${t("tool.reading")}</div>`;
     return html`${call.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
       ${call.diffs.length && call.status !== "failed" ? nothing : this._texts()}`;
   }
 
+  _failed() {
+    return html`<div class="tool-io">${this._unread} <button class="btn quiet s" @click=${() => this._readAll()}>${t("again")}</button></div>`;
+  }
+
   _terminal() {
-    const { call } = this;
+    const call = this.whole;
     const command = commandOf(call);
     const long = command.includes("\n") || command.length > 70;
     const output = this.running ? lastLines(call.output, LIVE_LINES) : this._preview(call.output);
@@ -176,7 +219,7 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _texts() {
-    const { call } = this;
+    const call = this.whole;
     const plain = call.input && call.input !== "{}" && call.kind === "other";
     return html`${plain ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io" tabindex="0">${readable(call.input)}</div>` : nothing}
       ${call.output ? html`${plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing}<div class="tool-io" tabindex="0">${this._preview(call.output)}</div>`
@@ -189,12 +232,12 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _foot() {
-    const { call } = this;
+    const call = this.whole;
     if (this.running && call.kind === "execute") return this._liveFoot();
     const path = call.status === "completed" ? pathOf(call) : ""; // what did not end well may have made no file
     const cut = !this._all && call.output.length > PREVIEW && (!call.diffs.length || call.status === "failed");
     if (!cut && !path) return nothing;
-    const about = cut ? t("tool.shown", { shown: PREVIEW, total: call.output.length }) : this._answer();
+    const about = cut ? t("tool.shown", { shown: PREVIEW, total: call.cut?.output ?? call.output.length }) : this._answer();
     return html`<div class="tool-foot">${about && !cut ? html`<span aria-hidden="true">◆</span>` : nothing}<span class="grow">${about}</span>
       ${cut ? html`<button class="btn quiet s" @click=${() => { this._all = true; this._chosen = true; }}>${t("showAll")}</button>` : nothing}
       ${path && call.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
@@ -224,15 +267,20 @@ export class MaiaToolCall extends MaiaElement {
   }
 }
 
-/** @param {import("maia/frames").ToolPart} call */
-function changedLines(call) {
-  return call.diffs.reduce((sum, diff) => sum + compare(diff).added + compare(diff).removed, 0);
+/** Returns how many lines a call changes. @param {import("maia/frames").ToolPart} call */
+function changeOf({ diffs, cut }) {
+  if (cut && !diffs.length) return cut;
+  return diffs.map(compare).reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), { added: 0, removed: 0 });
 }
 
-/** @param {import("maia/frames").Diff[]} diffs */
-function plusMinus(diffs) {
-  const added = diffs.reduce((sum, diff) => sum + compare(diff).added, 0);
-  const removed = diffs.reduce((sum, diff) => sum + compare(diff).removed, 0);
+/** @param {import("maia/frames").ToolPart} call */
+function changedLines(call) {
+  const { added, removed } = changeOf(call);
+  return added + removed;
+}
+
+/** @param {{added: number, removed: number}} change */
+function plusMinus({ added, removed }) {
   return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span aria-hidden="true">${
     added ? html`<span class="a">+${added}</span>` : nothing} ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
 }

@@ -64,7 +64,7 @@ async def test_a_message_over_the_limit_closes_the_socket_with_1009(
     with server.sign_in("alice") as client:
         async with server.socket(client) as alice:
             await alice.wait(lambda _frame: True, "hello")
-            await alice.connection.send("x" * (1024 * 1024 + 1))
+            await alice.connection.send("x" * (4 * 1024 * 1024 + 1))
             assert await alice.wait_closed() == 1009
         async with server.socket(client) as alice:
             await alice.wait(lambda _frame: True, "hello")
