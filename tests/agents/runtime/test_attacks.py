@@ -116,6 +116,8 @@ async def test_names_that_only_look_like_it_are_other_files(
     cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
 ) -> None:
     names = [".MAIA/settings.json", ".maia/Settings.json", ".maіa/settings.json", "~/.ma\u200bia/x"]
+    for name in names:  # they are asked about, unless a rule names them
+        await in_db(Rule.objects.create)(scope="site", family="allow", text=f"Write({name})")
     calls = [("Write", {"path": name, "content": EVIL}) for name in names]
     ended = await told(cast, direct, model, calls)
 
@@ -175,7 +177,8 @@ async def test_an_agents_command_does_not_change_the_workspaces_rules(
     ):
         await told(cast, direct, model, [("Bash", {"command": command})])
     assert LocalFiles(place).read(".maia/settings.json").text == RULES
-    assert await in_db(rules_for)(place, "maia") == before
+    after = await in_db(rules_for)(place, "maia")
+    assert (after.entries, after.untrusted) == (before.entries, before.untrusted)
 
 
 async def test_a_file_that_changed_is_trusted_by_nobody(
