@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 
-import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
@@ -24,7 +23,8 @@ FREE_MB = config.number("MAIA_FREE_MB", 256, 0, 1_000_000)
 SECRET_KEY = os.environ.get("MAIA_SECRET_KEY") or config.secret("secret-key", DATA)
 
 ALLOWED_HOSTS = config.words("MAIA_ALLOWED_HOSTS") or ["localhost", "127.0.0.1", "[::1]", HOST]
-ORIGINS = config.words("MAIA_ORIGINS") or [
+config.refuse_prefix()
+ORIGINS = config.origins() or [
     # The first one stands in links: it must be the address that is printed at the start.
     f"http://{host}:{PORT}"
     for host in (config.local_host(HOST), "127.0.0.1", "localhost", "[::1]")
@@ -49,8 +49,8 @@ LITELLM_API_KEY = os.environ.get("LITELLM_API_KEY", "")
 # Whether a person's ~/.maia/settings.json may name a model server of their own.
 OWN_MODEL_SERVERS = config.flag("MAIA_OWN_MODEL_SERVERS")
 DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{config.database_file(DATA)}"
+    "default": config.database_address(
+        "" if os.environ.get("DATABASE_URL") else f"sqlite:///{config.database_file(DATA)}"
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

@@ -29,8 +29,9 @@ from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import snapshot
 from agents.selectors.people import Visitor, visitor
+from maia_web.lib import storage
 from maia_web.lib.closing import Close, Send, closed, sent
-from maia_web.lib.db import UNREACHABLE, in_db
+from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotFound
 
 logger = logging.getLogger(__name__)
@@ -166,14 +167,12 @@ class ClientTab:
                     data=error.data,
                 )
             )
-        except UNREACHABLE as failure:
-            logger.warning("a command failed: the database is away (%s)", str(failure).strip())
-            message = _("The database is away. Try again in a moment.")
-            self.push(Error(client_ref=ref, code="unavailable", message=message))
-        except Exception:
+        except Exception as error:
             logger.exception("a command failed")
-            message = _("Something went wrong inside MAIA. Try again.")
-            self.push(Error(client_ref=ref, code="internal", message=message))
+            known = storage.explain(error)
+            code = known.code if known else "internal"
+            message = known.message if known else _("Something went wrong inside MAIA. Try again.")
+            self.push(Error(client_ref=ref, code=code, message=message))
 
     def push(self, frame: Frame) -> None:
         """Queues a frame for this socket alone."""

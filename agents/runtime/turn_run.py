@@ -29,6 +29,7 @@ from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.services import journal, turns
 from agents.services.leases import LostTurn
+from maia_web.lib import storage
 from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.languages import said
 
@@ -121,9 +122,9 @@ class TurnRun:
             return TurnEnded(error=failed(failure.code, failure.message, failure.details))
         except (LostTurn, *UNREACHABLE):
             raise  # without its journal it goes no further; a host takes it up once there is one
-        except Exception:
+        except Exception as error:
             logger.exception("turn %s failed", self._turn.id)
-            return TurnEnded(error=_internal())
+            return TurnEnded(error=_failure(error))
 
     async def _find_size(self, bench: Workbench) -> None:
         """Looks while the turn runs; the model itself is asked only when it has time."""
@@ -217,7 +218,10 @@ def _recorded(call: OpenCall) -> RecordedCall:
     )
 
 
-def _internal() -> MessageError:
+def _failure(error: Exception) -> MessageError:
+    known = storage.explain(error)
+    if known is not None:
+        return failed(known.code, said(lambda: (storage.explain(error) or known).message))
     words = said(
         lambda: _(
             "Something went wrong inside MAIA. Send your message again; if it happens again, "

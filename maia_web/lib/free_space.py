@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from maia_web.lib.errors import MaiaError
 
 MB = 1024 * 1024
-# What the server itself keeps writing with, when people and agents may write no more.
-SERVERS_MB = 32
+LEAST_MB = 32  # without so much a server does not begin
 
 
 class NoRoom(MaiaError):
@@ -33,16 +32,15 @@ def free_bytes(place: Path | int) -> int:
     return disk.f_bavail * disk.f_frsize
 
 
-def shortage(place: Path | int, wanted: int = 0, *, kept_mb: int | None = None) -> str:
-    """Returns why `wanted` bytes should not be written there, "" when they may.
+def shortage(place: Path | int, wanted: int = 0) -> str:
+    """Returns why `wanted` bytes more should not be written there, "" when they may.
 
-    `kept_mb` stay free: MAIA_FREE_MB, unless said otherwise.
+    MAIA_FREE_MB stay free, so that the server can keep what people say.
     """
-    kept = settings.FREE_MB if kept_mb is None else kept_mb
     free = free_bytes(place)
-    if free - wanted >= kept * MB:
+    if free - wanted >= settings.FREE_MB * MB:
         return ""
-    numbers = {"free": free // MB, "wanted": -(-wanted // MB), "kept": kept}
+    numbers = {"free": free // MB, "wanted": -(-wanted // MB), "kept": settings.FREE_MB}
     if wanted < MB:
         return (
             _(
@@ -62,8 +60,14 @@ def shortage(place: Path | int, wanted: int = 0, *, kept_mb: int | None = None) 
     )
 
 
-def check(place: Path | int, wanted: int = 0, *, kept_mb: int | None = None) -> None:
-    """Raises `NoRoom` where `shortage` says why."""
-    why = shortage(place, wanted, kept_mb=kept_mb)
-    if why:
-        raise NoRoom(why)
+def check_start(folder: Path) -> None:
+    """Raises `NoRoom` where a server would soon have nothing left to write with."""
+    free = free_bytes(folder)
+    if free < LEAST_MB * MB:
+        raise NoRoom(
+            _(
+                "Only %(free)d MB are free on the disk of %(folder)s; MAIA needs %(least)d to "
+                "begin. Make room there, or choose another folder with MAIA_DATA."
+            )
+            % {"free": free // MB, "folder": folder, "least": LEAST_MB}
+        )

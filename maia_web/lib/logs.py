@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
+from maia_web.lib.storage import told_in_full
 from maia_web.lib.token_paths import hide_tokens
 
 MAX_LINE = 4_000
@@ -29,15 +30,18 @@ def redact(text: str) -> str:
 class SafeFilter(logging.Filter):
     """Escapes control characters, redacts secrets and caps the length of every record.
 
-    A refusal (a status below 500) is one line, without the stack that led to it; the stack of a
-    fault keeps its lines, and is redacted and capped too.
+    A refusal (a status below 500) is one line, without the stack that led to it, and so is what a
+    disk or the database fails with; the stack of a fault keeps its lines, and is redacted and
+    capped too.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrites the record in place; always lets it pass."""
-        record.msg = _capped(_visible(redact(record.getMessage())), MAX_LINE)
+        outside = told_in_full(record.exc_info[1]) if record.exc_info else ""
+        text = f"{record.getMessage()}: {outside}" if outside else record.getMessage()
+        record.msg = _capped(_visible(redact(text)), MAX_LINE)
         record.args = ()
-        if getattr(record, "status_code", 500) < 500:
+        if outside or getattr(record, "status_code", 500) < 500:
             record.exc_info = record.exc_text = None  # who is refused is no fault of the program
         elif record.exc_info:
             text = record.exc_text or _stack.formatException(record.exc_info)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
 from django.utils.translation import gettext as _
 from django.views import defaults
 
+from maia_web.lib import storage
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 
 API = "/api/"
@@ -47,11 +51,23 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """500."""
+    """500; where a disk or the database is the cause, the sentence that says so."""
+    cause = sys.exc_info()[1]
+    known = storage.explain(cause) if cause is not None else None
+    if known is not None:
+        return _told(request, known)
     if request.path.startswith(API):
         error = MaiaError(_("Something broke on the server."), code="broken")
         return JsonResponse(error.as_dict(), status=500)
     return defaults.server_error(request)
+
+
+def _told(request: HttpRequest, error: MaiaError) -> HttpResponse:
+    """A page without anything of the database's, which may be what is away."""
+    if request.path.startswith(API):
+        return _json(error)
+    page = loader.render_to_string("storage.html", {"code": error.status, "why": error.message})
+    return HttpResponse(page, status=error.status)
 
 
 def _json(error: MaiaError) -> HttpResponse:

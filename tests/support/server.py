@@ -129,7 +129,7 @@ class MaiaServer:
             "model": dict(model) if model else None,
         }
         done = subprocess.run(
-            [sys.executable, "-m", "tests.support.prepare"],
+            [*self._under, sys.executable, "-m", "tests.support.prepare"],
             input=json.dumps(wishes),
             env=self.env,
             cwd=ROOT,

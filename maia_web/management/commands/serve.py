@@ -10,12 +10,13 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from agents.services.audit import rotate_audit
 from maia_web.accounts.services import setup_link
+from maia_web.lib.schema import bring_up_to_date
+from maia_web.management.beginning import begun
 from maia_web.management.servers.listening import Listening
 
 SERVERS = {
@@ -41,9 +42,13 @@ class Command(BaseCommand):
             trusts_proxy=hasattr(settings, "SECURE_PROXY_SSL_HEADER"),
         )
         self._check_address()
-        call_command("migrate", interactive=False, verbosity=0)
-        rotate_audit()
-        self.setup_link = setup_link()
+        with begun():
+            bring_up_to_date()
+            rotate_audit()
+            self.setup_link = setup_link()
+            self._serve()
+
+    def _serve(self) -> None:
         # Each write to a socket gives the interpreter away; a thread at a query would keep it 5 ms.
         sys.setswitchinterval(SWITCH_SECONDS)
         try:

@@ -9,6 +9,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from maia_web.lib.schema import bring_up_to_date
+from maia_web.management.beginning import begun
+
 DEFAULT_TURNS = 32
 
 
@@ -24,6 +27,11 @@ class Command(BaseCommand):
             raise CommandError(
                 _("A worker needs MAIA_BROKER_URL and REDIS_URL, the same as the server's.")
             )
+        with begun():
+            bring_up_to_date()
+            self._work()
+
+    def _work(self) -> None:
         from celery.signals import worker_ready
 
         from maia_web.celery import app

@@ -77,3 +77,40 @@ def test_a_port_that_is_none_ends_the_program_with_one_line(tmp_path, port):
 )
 def test_a_host_is_shown_as_an_address_opens_it(host, shown):
     assert config.local_host(host) == shown
+
+
+def _settings(**environment: str) -> str:
+    """Reads the settings with these variables; returns what it says instead, "" for nothing."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAIA_")}
+    done = subprocess.run(
+        [sys.executable, "-c", "import maia_web.settings as s; print(s.ORIGINS[0])"],
+        cwd=ROOT,
+        env={**clean, "MAIA_DATA": os.environ["MAIA_DATA"], **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stderr or done.stdout
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"MAIA_PREFIX": "/maia"}, {"MAIA_ORIGINS": "https://a.example, https://b.example/maia"}],
+)
+def test_a_path_below_another_site_is_refused_in_one_line(variables):
+    told = _settings(**variables)
+    assert "give it a host name of its own" in told
+    assert len(told.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("origins", "told"),
+    [
+        ("https://maia.example.org/", "https://maia.example.org"),
+        ("http://[::1]:8000", "http://[::1]:8000"),
+        ("maia.example.org", "MAIA_ORIGINS must be addresses"),
+        ("ftp://maia.example.org", "MAIA_ORIGINS must be addresses"),
+    ],
+)
+def test_the_addresses_people_open_are_read(origins, told):
+    assert _settings(MAIA_ORIGINS=origins, MAIA_PREFIX="/").strip().startswith(told)

@@ -12,19 +12,17 @@ from maia_web.lib import free_space
 MORE_THAN_ANY = 1_000_000_000
 
 
-def test_there_is_room_or_a_sentence_says_how_much(tmp_path: Path, settings) -> None:
+def test_there_is_room_or_a_sentence_says_how_much(tmp_path: Path, settings, monkeypatch) -> None:
     settings.FREE_MB = 0
     assert free_space.shortage(tmp_path) == ""
     assert free_space.shortage(tmp_path / "not" / "yet") == ""
     wanted = free_space.free_bytes(tmp_path) + 1024 * free_space.MB
     assert "This needs" in free_space.shortage(tmp_path, wanted)
     settings.FREE_MB = MORE_THAN_ANY
-    with pytest.raises(free_space.NoRoom, match="MAIA_FREE_MB"):
-        free_space.check(tmp_path)
+    assert "MAIA_FREE_MB" in free_space.shortage(tmp_path)
     with translation.override("fr"):
         assert "Supprimez" in free_space.shortage(tmp_path)
-
-
-def test_the_server_keeps_writing_where_people_may_not(tmp_path: Path, settings) -> None:
-    settings.FREE_MB = MORE_THAN_ANY
-    assert free_space.shortage(tmp_path, kept_mb=0) == ""
+    free_space.check_start(tmp_path)
+    monkeypatch.setattr(free_space, "LEAST_MB", MORE_THAN_ANY)
+    with pytest.raises(free_space.NoRoom, match="MAIA_DATA"):
+        free_space.check_start(tmp_path)

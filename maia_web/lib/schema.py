@@ -1,0 +1,91 @@
+"""Brings the database up to date, or says in a sentence why it does not fit this release."""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.exceptions import InconsistentMigrationHistory
+from django.db.migrations.loader import MigrationLoader
+from django.utils.translation import gettext as _
+
+from maia_web.lib.database import database_name, only_one_migrates
+
+_FIRST = ("accounts", "0001_initial")
+
+
+class Unfit(Exception):
+    """The database cannot be used by this release; the text is for people."""
+
+
+def bring_up_to_date() -> None:
+    """Applies what is missing, one process after the other; raises `Unfit` and changes nothing."""
+    with only_one_migrates():
+        _check_ours(MigrationLoader(connection))
+        try:
+            call_command("migrate", interactive=False, verbosity=0)
+        except InconsistentMigrationHistory as error:
+            raise Unfit(_foreign(str(error))) from error
+        _check_complete()
+
+
+def _check_complete() -> None:
+    """Raises `Unfit` where a table or a column is missing that the applied migrations made."""
+    with connection.cursor() as cursor:
+        there = set(connection.introspection.table_names(cursor))
+        for model in apps.get_models(include_auto_created=True):
+            table = model._meta.db_table
+            columns = (
+                {one.name for one in connection.introspection.get_table_description(cursor, table)}
+                if table in there
+                else set()
+            )
+            wanted = {field.column for field in model._meta.local_concrete_fields}
+            for column in sorted(wanted - columns):
+                raise Unfit(
+                    _(
+                        "The database %(database)s lacks %(what)s, which its migrations made: "
+                        "somebody changed it by hand, or it is damaged. Restore a backup of it "
+                        "(manage.py restore)."
+                    )
+                    % {"database": database_name(), "what": f"{table}.{column}"}
+                )
+
+
+def _check_ours(loader: MigrationLoader) -> None:
+    """Raises `Unfit` for a database of a later release, or of another program."""
+    applied = set(loader.applied_migrations)
+    if _FIRST not in applied:
+        _check_empty()
+        return
+    known = set(loader.disk_migrations)
+    known |= {old for one in loader.disk_migrations.values() for old in one.replaces}
+    labels = {config.label for config in apps.get_app_configs()}
+    later = sorted(key for key in applied - known if key[0] in labels)
+    if later:
+        raise Unfit(
+            _(
+                "The database %(database)s was used by a later MAIA (it has %(later)s). Start that "
+                "release again, or restore a backup made with this one (manage.py restore)."
+            )
+            % {"database": database_name(), "later": _names(later)}
+        )
+
+
+def _check_empty() -> None:
+    """A database without our first migration holds nothing but what was begun of ours."""
+    ours = set(connection.introspection.django_table_names()) | {"django_migrations"}
+    strange = sorted(set(connection.introspection.table_names()) - ours)
+    if strange:
+        raise Unfit(_foreign(", ".join(strange[:5])))
+
+
+def _foreign(what: str) -> str:
+    return _(
+        "The database %(database)s belongs to another program (%(what)s). Give MAIA one of its "
+        "own: set DATABASE_URL, or another MAIA_DATA."
+    ) % {"database": database_name(), "what": what}
+
+
+def _names(keys: list[tuple[str, str]]) -> str:
+    return ", ".join(f"{app}.{name}" for app, name in keys[:3])
