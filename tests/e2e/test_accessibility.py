@@ -52,7 +52,10 @@ async def test_pages_for_people_have_no_finding(
     room = world.room(members={"bob": "editor"})
     alice = (await world.open("alice", room, path="/account", scheme=scheme, size=size)).page
     found = await findings(alice)
-    for path in ("/admin/models", f"/w/{room.workspace}/settings", "/api/websocket", "/w/new"):
+    for path in (
+        "/admin/models", f"/w/{room.workspace}/settings", "/api/websocket", "/w/new",
+        "/account/files/bashrc",
+    ):  # fmt: skip
         await alice.goto(path)
         found += await findings(alice)
     await alice.goto("/admin/people")

@@ -129,6 +129,7 @@ def _rules(layout: Layout) -> tuple[str, ...]:
 def _settings(layout: Layout) -> tuple[str, ...]:
     """Shows `~/.maia`: all of it to the person, only skills and tools, read-only, to agents.
 
+    The files in it are read-only to the person's commands too: a page of the account writes them.
     No part of these paths on the host is in reach of a sandbox: nobody can put a link there.
     """
     bind = "--bind" if layout.own and not layout.read_only else "--ro-bind"
@@ -137,7 +138,7 @@ def _settings(layout: Layout) -> tuple[str, ...]:
         *(bind, f"{layout.settings}/tools", CUSTOM_TOOLS),
     )
     if layout.own:
-        return (bind, f"{layout.settings}/files", SETTINGS, *library)
+        return ("--ro-bind", f"{layout.settings}/files", SETTINGS, *library)
     return ("--size", "65536", "--tmpfs", SETTINGS, *library, "--remount-ro", SETTINGS)
 
 

@@ -98,7 +98,8 @@ class LazySandbox:
 def open_sandbox(place: Place, *, read_only: bool = False, own: bool = False) -> Sandbox:
     """Returns the sandbox of this person in this workspace; nothing is started yet.
 
-    `own`: for what the person types; only then ~/.maia (settings, rules) is there to be changed.
+    `own`: for what the person types; only then ~/.maia (settings, rules) is there to be read, and
+    its skills and tools to be changed.
     """
     return LazySandbox(place, read_only=read_only, own=own)
 

@@ -32,7 +32,7 @@ BARE_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 class Rights(NamedTuple):
-    """What a command may write: nothing; also ~/.maia, as the person's own; files up to a size."""
+    """What a command may write: nothing; also a person's skills and tools; files up to a size."""
 
     read_only: bool = False
     own: bool = False

@@ -14,7 +14,8 @@ from workspaces.domain.paths import Root
 from workspaces.domain.places import Place
 
 _BASHRC = """\
-# Read by every terminal of yours; change it as you like. ~/.bashrc is not read: agents write there.
+# Read by every terminal of yours. Change it under My account, My files: no command can.
+# ~/.bashrc is not read, for agents write there.
 PS1='\\[\\e[36m\\]\\w\\[\\e[0m\\] \\$ '
 HISTSIZE=10000
 HISTFILESIZE=20000

@@ -27,6 +27,8 @@ GET = [
     ("rule-cases", [], SIGN_IN, FORBIDDEN, 200),
     ("audit", [], SIGN_IN, FORBIDDEN, 200),
     ("own-rules", [], SIGN_IN, 200, 200),
+    ("own-files", [], SIGN_IN, 200, 200),
+    ("own-file", ["bashrc"], SIGN_IN, 200, 200),
     ("workspace-rules", ["x"], SIGN_IN, MISSING, MISSING),
     ("export-rules", ["site"], SIGN_IN, FORBIDDEN, 200),
     ("export-rules", ["own"], SIGN_IN, 200, 200),

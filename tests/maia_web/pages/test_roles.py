@@ -115,6 +115,7 @@ FORMS = [
 OTHERS = {
     # one's own, for everybody: tests/maia_web/pages/test_account.py, test_access.py
     *("sign-in", "sign-out", "account", "password", "end-sessions", "language", "theme"),
+    *("own-files", "own-file"),  # test_own_files.py
     *("own-rules", "new-workspace", "leave-workspace", "close-terminal", "workspace-rules"),
     # nobody's but of who holds the link: test_first_start.py, test_people.py
     *("setup", "setup-model", "setup-test", "setup-sandbox", "invite"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 from pathlib import Path
 
@@ -108,13 +109,41 @@ async def test_the_search_of_an_agent_does_not_see_it_either(
     assert seen == ["~/.maia/skills/s/SKILL.md", "~/.maia/tools/t/run.sh"]
 
 
-async def test_what_the_person_types_may_change_it_but_not_put_a_link_in_its_place(
+@pytest.mark.parametrize("attack", [*ATTACKS, "mv ~/.maia/settings.json ~/.maia/skills/x"])
+async def test_what_the_person_types_does_not_change_its_files_either(
+    place: Place, folders: Folders, attack: str
+) -> None:
+    before = list(folders.under("settings").iterdir())
+    await ran(place, attack, own=True)
+    assert list(folders.under("settings").iterdir()) == before
+    assert KEY in await ran(place, "cat ~/.maia/settings.json", own=True)
+
+
+async def test_a_person_sees_at_once_what_the_page_saved(place: Place, folders: Folders) -> None:
+    LocalFiles(place).write(SETTINGS, "before")
+    script = "cat ~/.maia/settings.json; touch ready; "
+    script += "until [ -e go ]; do sleep 0.02; done; cat ~/.maia/settings.json; "
+    script += "echo x > ~/.maia/settings.json"
+    task = asyncio.create_task(ran(place, script, own=True))
+    async with asyncio.timeout(30):
+        while not (folders.workspace / "ready").exists():  # noqa: ASYNC110  no event to wait for
+            await asyncio.sleep(0.02)
+        LocalFiles(place).write(SETTINGS, "after")
+        (folders.workspace / "go").touch()
+        said = await task
+    assert said.startswith("beforeafter")
+    assert "Read-only" in said
+    assert settings_file(folders).read_text() == "after"
+
+
+async def test_skills_and_tools_stay_the_persons_but_no_link_takes_their_place(
     place: Place, folders: Folders
 ) -> None:
-    script = "echo mine > ~/.maia/settings.json; mv ~/.maia ~/x; mv ~/.maia/skills ~/x; "
-    script += "rm -rf ~/.maia/tools; ln -sfn / ~/.maia; ln ~/.maia/settings.json ~/hard; ls ~"
+    script = "echo mine > ~/.maia/skills/s/SKILL.md; cat ~/.maia/skills/s/SKILL.md; "
+    script += "mv ~/.maia ~/x; mv ~/.maia/skills ~/x; rm -rf ~/.maia/tools; ln -sfn / ~/.maia; "
+    script += "ln ~/.maia/settings.json ~/hard; ls ~"
     said = await ran(place, script, own=True)
-    assert settings_file(folders).read_text() == "mine\n"
+    assert said.startswith("mine\n")
     assert settings_file(folders).stat().st_nlink == 1
     for folder in (folders.settings / "skills", folders.settings / "tools", folders.home / ".maia"):
         assert folder.is_dir()
