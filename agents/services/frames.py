@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -28,10 +29,10 @@ def lock_channel_of(turn_id: str) -> None:
     locked.values_list("id", flat=True).first()
 
 
-def next_seq(channel_id: str) -> int:
-    """Returns the next number of a durable frame of the channel."""
+def next_seq(channel_id: str, frames: int = 1) -> int:
+    """Returns the next number of a durable frame of the channel: the last one of so many."""
     return _counted(
-        "UPDATE agents_channel SET seq = seq + 1 WHERE id = %s RETURNING seq", channel_id
+        "UPDATE agents_channel SET seq = seq + %s WHERE id = %s RETURNING seq", frames, channel_id
     )
 
 
@@ -56,10 +57,18 @@ def _counted(statement: str, *values: Any) -> int:
 
 def publish_message(row: Message) -> None:
     """Publishes `message:updated` on commit."""
-    frame = MessageUpdated(
-        channel=row.channel_id, seq=next_seq(row.channel_id), message=message_value(row)
-    )
-    publish.on_commit(channel_topic(row.channel_id), frame)
+    publish_messages(row.channel_id, [row])
+
+
+def publish_messages(channel_id: str, rows: Sequence[Message]) -> None:
+    """Publishes `message:updated` of each on commit; their numbers are taken in one statement."""
+    if not rows:
+        return
+    topic = channel_topic(channel_id)
+    first = next_seq(channel_id, len(rows)) - len(rows) + 1
+    for seq, row in enumerate(rows, first):
+        frame = MessageUpdated(channel=channel_id, seq=seq, message=message_value(row))
+        publish.on_commit(topic, frame)
 
 
 def publish_turn(channel_id: str, *, lists: bool = True) -> None:

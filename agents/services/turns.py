@@ -26,7 +26,13 @@ from agents.selectors.values import moment, parts_value
 from agents.services import sessions
 from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
-from agents.services.frames import lock_channel, next_position, publish_message, publish_turn
+from agents.services.frames import (
+    lock_channel,
+    next_position,
+    publish_message,
+    publish_messages,
+    publish_turn,
+)
 from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.lost_access import why_lost
 from agents.services.open_calls import settle_calls
@@ -128,7 +134,7 @@ def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) 
     waiting = Turn.objects.filter(channel=channel_id, state="queued")
     if keep_queued:
         waiting = waiting.filter(request__queued=False)
-    waiting.delete()
+    waiting._raw_delete(waiting.db)  # nothing hangs on a turn that never ran
     dropped = 0 if keep_queued else _drop_queued(channel_id)
     if running is not None or dropped:
         publish_turn(channel_id)
@@ -275,13 +281,14 @@ def claimed(
 
 
 def _drop_queued(channel_id: str) -> int:
-    waiting = Message.objects.filter(channel=channel_id, queued=True).select_related("author")
-    dropped = list(waiting)
+    """Cancels every message that waits; as many statements for 600 as for one."""
+    waiting = Message.objects.filter(channel=channel_id, queued=True)
+    dropped = list(waiting.select_related("author", "agent"))
+    error = CANCELLED.wire()
+    waiting.update(queued=False, error=error)
     for row in dropped:
-        row.queued = False
-        row.error = CANCELLED.wire()
-        row.save(update_fields=["queued", "error"])
-        publish_message(row)
+        row.queued, row.error = False, error
+    publish_messages(channel_id, dropped)
     return len(dropped)
 
 
