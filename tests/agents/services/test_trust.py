@@ -130,7 +130,8 @@ def test_trust_releases_what_waits_for_it(cast: Cast, channel: str) -> None:
         (b'{"permissions": 7}', 0, 1),
         (b"{}", 0, 0),
         (b"[" * 100_000, 0, 1),
-        (b'{"permissions": {"deny": ["Bash", "Bash("], "allow": {"a": 1}}}', 1, 2),
+        # the deny that is no rule makes its tool ask
+        (b'{"permissions": {"deny": ["Bash", "Bash("], "allow": {"a": 1}}}', 2, 2),
         (b'\xef\xbb\xbf{"permissions": {"deny": ["Bash"]}}', 1, 0),
     ],
 )

@@ -138,7 +138,11 @@ def test_whatever_others_do_a_known_device_gets_in_and_guesses_stay_few(seed):
         assert sum(one[2] == address for one in within) <= 16
 
 
-@pytest.mark.parametrize("cookie", ["", "x", "{}", signing.dumps(["a", "b"], salt="other")])
+@pytest.mark.parametrize(
+    "cookie",
+    ["", "x", "{}", signing.dumps(["a", "b"], salt="other")],
+    ids=["none", "letter", "json", "signed for something else"],
+)
 def test_a_forged_device_is_a_new_one(cookie):
     device = device_of(cookie)
     assert not device.people
