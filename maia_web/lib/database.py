@@ -13,6 +13,13 @@ from django.db import connection
 # Advisory locks of PostgreSQL are two numbers: whose, and which one.
 ADVISORY = 0x4D414941  # "MAIA"
 MIGRATING, SERVING = 1, 2
+_SQLITE_COLUMNS = """
+SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
+"""
+_POSTGRES_COLUMNS = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema = ANY (current_schemas(false))
+"""
 
 
 def is_sqlite() -> bool:
@@ -32,6 +39,14 @@ def database_name() -> str:
     at = connection.settings_dict
     port = f":{at['PORT']}" if at["PORT"] else ""
     return f"postgresql://{at['HOST'] or 'localhost'}{port}/{at['NAME']}"
+
+
+def columns() -> set[tuple[str, str]]:
+    """Returns (table, column) for all there are, by one question."""
+    ask = _SQLITE_COLUMNS if is_sqlite() else _POSTGRES_COLUMNS
+    with connection.cursor() as cursor:
+        cursor.execute(ask)
+        return set(cursor.fetchall())
 
 
 @contextmanager

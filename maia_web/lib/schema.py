@@ -9,7 +9,7 @@ from django.db.migrations.exceptions import InconsistentMigrationHistory
 from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext as _
 
-from maia_web.lib.database import database_name, only_one_migrates
+from maia_web.lib.database import columns, database_name, only_one_migrates
 
 _FIRST = ("accounts", "0001_initial")
 
@@ -31,25 +31,20 @@ def bring_up_to_date() -> None:
 
 def _check_complete() -> None:
     """Raises `Unfit` where a table or a column is missing that the applied migrations made."""
-    with connection.cursor() as cursor:
-        there = set(connection.introspection.table_names(cursor))
-        for model in apps.get_models(include_auto_created=True):
-            table = model._meta.db_table
-            columns = (
-                {one.name for one in connection.introspection.get_table_description(cursor, table)}
-                if table in there
-                else set()
+    wanted = {
+        (model._meta.db_table, field.column)
+        for model in apps.get_models(include_auto_created=True)
+        for field in model._meta.local_concrete_fields
+    }
+    for table, column in sorted(wanted - columns()):
+        raise Unfit(
+            _(
+                "The database %(database)s lacks %(what)s, which its migrations made: "
+                "somebody changed it by hand, or it is damaged. Restore a backup of it "
+                "(manage.py restore)."
             )
-            wanted = {field.column for field in model._meta.local_concrete_fields}
-            for column in sorted(wanted - columns):
-                raise Unfit(
-                    _(
-                        "The database %(database)s lacks %(what)s, which its migrations made: "
-                        "somebody changed it by hand, or it is damaged. Restore a backup of it "
-                        "(manage.py restore)."
-                    )
-                    % {"database": database_name(), "what": f"{table}.{column}"}
-                )
+            % {"database": database_name(), "what": f"{table}.{column}"}
+        )
 
 
 def _check_ours(loader: MigrationLoader) -> None:

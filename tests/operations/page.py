@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -49,6 +51,9 @@ class Nginx:
     """A real nginx whose configuration is a page's blocks, in a folder of its own."""
 
     def __init__(self, folder: Path, *servers: str) -> None:
+        self._nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+        if self._nginx is None:
+            pytest.skip("needs nginx (Debian: nginx-light)")
         self._folder = folder
         _certificate(folder)
         temporary = "".join(
@@ -65,7 +70,7 @@ class Nginx:
         self._program: Program | None = None
 
     def __enter__(self) -> Nginx:
-        self._program = Program(["nginx", "-e", "stderr", "-c", self._folder / "nginx.conf"])
+        self._program = Program([self._nginx, "-e", "stderr", "-c", self._folder / "nginx.conf"])
         self._program.wait_for("start worker process")
         return self
 
