@@ -14,6 +14,7 @@ from agents.domain.request_words import in_words, offer_in_words
 from agents.selectors.permissions import requests_waiting_for
 from agents.selectors.tester import try_call, verdict_info
 from agents.services.permissions import Given, answer_permission, judge_edit
+from agents.services.proposals import decline, propose
 
 router = Router(tags=["permissions"])
 
@@ -32,6 +33,18 @@ class EditIn(Schema):
     """The input of a request with another command."""
 
     input: dict[str, Any]
+
+
+class ProposalIn(EditIn):
+    """The same, for the starter to decide; `digest` is that of the request that was shown."""
+
+    digest: Annotated[str, Field(max_length=64)] = ""
+
+
+class DeclinedIn(Schema):
+    """The proposal that is not wanted, by its id."""
+
+    proposal: Annotated[str, Field(max_length=64)]
 
 
 def _user(request: HttpRequest) -> int:
@@ -60,10 +73,33 @@ def test(request: HttpRequest, body: TryIn) -> dict[str, Any]:
 def answer(request: HttpRequest, request_id: str, body: AnswerIn) -> Status[None]:
     """Answers a request with one of its options; the first answer wins.
 
-    With `input` the person edited the command: the rules look at it again, and the agent is told.
+    With `input` the starter of the turn edited the command, with `proposal` they accept what
+    somebody else proposed: the rules look at it again, and the agent is told.
     """
-    given = Given(body.option, body.rule, body.scope, body.instruction, body.input, body.digest)
+    given = Given(
+        body.option,
+        body.rule,
+        body.scope,
+        body.instruction,
+        body.input,
+        body.digest,
+        body.proposal,
+    )
     answer_permission(_user(request), request_id, given)
+    return Status(204, None)
+
+
+@router.post("/{request_id}/propose", summary="Propose another command", response={204: None})
+def propose_input(request: HttpRequest, request_id: str, body: ProposalIn) -> Status[None]:
+    """Proposes to the starter of the turn what else to run; nothing runs until they accept it."""
+    propose(_user(request), request_id, body.input, body.digest)
+    return Status(204, None)
+
+
+@router.post("/{request_id}/decline", summary="Decline a proposal", response={204: None})
+def decline_proposal(request: HttpRequest, request_id: str, body: DeclinedIn) -> Status[None]:
+    """Takes a proposal away, for the starter or who made it; the request waits on."""
+    decline(_user(request), request_id, body.proposal)
     return Status(204, None)
 
 

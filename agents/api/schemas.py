@@ -60,6 +60,7 @@ class AnswerIn(Schema):
     instruction: Annotated[str, Field(max_length=4_000)] = ""
     input: dict[str, Any] | None = None
     digest: Annotated[str, Field(max_length=64)] = ""
+    proposal: Annotated[str, Field(max_length=64)] = ""
 
 
 class AgentChangeIn(Schema):

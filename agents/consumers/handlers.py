@@ -12,7 +12,7 @@ from agents.protocol import commands
 from agents.runtime.slashing import take_slash
 from agents.selectors.channels import channel_for
 from agents.selectors.conversations import page
-from agents.services import channels, messages, permissions, turns, typed
+from agents.services import channels, messages, permissions, proposals, turns, typed
 from maia_web.lib.db import in_db
 
 Result = dict[str, Any] | None
@@ -111,8 +111,19 @@ async def _answer(caller: Caller, command: commands.AnswerPermission) -> Result:
         command.instruction,
         command.input,
         command.digest,
+        command.proposal,
     )
     await in_db(permissions.answer_permission)(caller.user, command.id, given)
+    return None
+
+
+async def _propose(caller: Caller, command: commands.ProposeInput) -> Result:
+    await in_db(proposals.propose)(caller.user, command.id, command.input, command.digest)
+    return None
+
+
+async def _decline(caller: Caller, command: commands.DeclineProposal) -> Result:
+    await in_db(proposals.decline)(caller.user, command.id, command.proposal)
     return None
 
 
@@ -145,6 +156,8 @@ HANDLERS: dict[type, Callable[[Caller, Any], Awaitable[Result]]] = {
     commands.RemoveQueued: _remove_queued,
     commands.Resume: _resume,
     commands.AnswerPermission: _answer,
+    commands.ProposeInput: _propose,
+    commands.DeclineProposal: _decline,
     commands.Watch: _watch,
     commands.Unwatch: _unwatch,
 }

@@ -60,7 +60,8 @@ class Answer(Value):
     """What was answered, by whom, when; `rule` is the rule that was written, if one was.
 
     The option "rule" means that a rule `by` wrote elsewhere now allows the call. `input` is the
-    JSON of the input that a person allowed instead of the one asked for.
+    JSON of the input that the starter allowed instead of the one asked for, `proposed_by` who had
+    proposed it, if they did not write it themselves.
     """
 
     option: str
@@ -70,10 +71,23 @@ class Answer(Value):
     scope: RuleScope | None = None
     instruction: str = ""
     input: str | None = None
+    proposed_by: Person | None = None
+
+
+class Proposal(Value):
+    """What somebody who may answer would have run instead; only the starter can accept it.
+
+    `input` is its JSON, `id` its digest: who accepts or declines names the one that was shown.
+    """
+
+    id: str
+    by: Person
+    at: str
+    input: str
 
 
 class PermissionRequest(Value):
-    """Everything a card shows. `starter` and the workspace's owners may answer.
+    """Everything a card shows. `starter` and the workspace's owners may answer, `starter` edits.
 
     `digest` stands for turn, tool and input: an answer may name the one it was given for.
     `definition` is the digest of a TOOL.json's tool: a rule for it holds for this one alone.
@@ -97,6 +111,7 @@ class PermissionRequest(Value):
     definition: str = ""
     state: RequestState = "pending"
     answer: Answer | None = None
+    proposal: Proposal | None = None
 
 
 OPTIONS = (

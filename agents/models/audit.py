@@ -11,7 +11,8 @@ from agents.models.channel import Channel
 from workspaces.models import Workspace
 
 KINDS = [
-    (kind, kind) for kind in ("decision", "rule", "trust", "export", "sign-in", "role", "setting")
+    (kind, kind)
+    for kind in ("decision", "proposal", "rule", "trust", "export", "sign-in", "role", "setting")
 ]
 
 

@@ -47,8 +47,9 @@ class Rule(models.Model):
 class PermissionRequest(models.Model):
     """A tool call that waits; the row is the truth, waking the waiter only a hint.
 
-    `digest` binds the answer to turn, tool and input; `edited` is the input a person allowed
-    instead.
+    `digest` binds the answer to turn, tool and input; `edited` is the input the starter allowed
+    instead. `proposed` is an input that `proposed_by` would rather have, `proposal` its digest, ""
+    where nobody proposes anything.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -59,6 +60,12 @@ class PermissionRequest(models.Model):
     content = models.JSONField()
     digest = models.CharField(max_length=64)
     edited = models.JSONField(null=True)
+    proposal = models.CharField(max_length=64, blank=True, default="")
+    proposed = models.JSONField(null=True)
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    proposed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
     state = models.CharField(max_length=9, default="pending", db_index=True)
     option = models.CharField(max_length=20, blank=True)

@@ -17,6 +17,7 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 MAX_TEXT = 200_000
 LARGEST = 2**53 - 1
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+Digest = Annotated[str, StringConstraints(max_length=64)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
 
 
@@ -151,8 +152,9 @@ class AnswerPermission(_Command):
     """Answers a request with one of its options; the first answer wins.
 
     `rule` (one a line) and `scope` go with `allow_always`; `instruction` with `deny` is a word to
-    the agent. `input` is what shall run instead, with another `command`; the rules look at it
-    again. `digest` is that of the request that was shown.
+    the agent. `input` is what shall run instead, with another `command`, by the starter of the turn
+    alone; `proposal` accepts the one with this id in its place. The rules look at either again.
+    `digest` is that of the request that was shown.
     """
 
     type: Literal["permission:answer"] = "permission:answer"
@@ -162,7 +164,28 @@ class AnswerPermission(_Command):
     scope: RuleScope = "person"
     instruction: Annotated[str, StringConstraints(max_length=4_000)] = ""
     input: dict[str, Any] | None = None
-    digest: Annotated[str, StringConstraints(max_length=64)] = ""
+    digest: Digest = ""
+    proposal: Digest = ""
+
+
+class ProposeInput(_Command):
+    """Proposes to the starter of a turn what else to run: `input` with another `command`.
+
+    For those who may answer what others asked for. `digest` is that of the request that was shown.
+    """
+
+    type: Literal["permission:propose"] = "permission:propose"
+    id: Id
+    input: dict[str, Any]
+    digest: Digest = ""
+
+
+class DeclineProposal(_Command):
+    """Takes a proposal away, for its starter or who made it; the request waits on."""
+
+    type: Literal["permission:decline"] = "permission:decline"
+    id: Id
+    proposal: Digest
 
 
 class Watch(_Command):
@@ -203,6 +226,8 @@ Command = (
     | RemoveQueued
     | Resume
     | AnswerPermission
+    | ProposeInput
+    | DeclineProposal
     | Watch
     | Unwatch
     | Pong

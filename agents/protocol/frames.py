@@ -173,7 +173,7 @@ class TurnChanged(Value):
 
 
 class PermissionRequested(Value):
-    """An agent asks to use a tool."""
+    """An agent asks to use a tool; or what is proposed instead changed: replaces what one has."""
 
     type: Literal["permission:requested"] = "permission:requested"
     channel: str

@@ -82,12 +82,12 @@ def _answered(messages: tuple[values.Message, ...]) -> tuple[Request, ...]:
     if not asking:
         return ()
     rows = PermissionRequest.objects.filter(message__in=asking).exclude(state="pending")
-    return tuple(request_value(row) for row in rows.select_related("answered_by"))
+    return tuple(request_value(row) for row in rows.select_related("answered_by", "proposed_by"))
 
 
 def _pending(channel_id: str) -> tuple[Request, ...]:
     rows = PermissionRequest.objects.filter(channel=channel_id, state="pending").order_by("id")
-    return tuple(request_value(row) for row in rows.select_related("answered_by"))
+    return tuple(request_value(row) for row in rows.select_related("answered_by", "proposed_by"))
 
 
 def turn_state(channel_id: str) -> tuple[Answering | None, int]:

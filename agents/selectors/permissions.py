@@ -132,7 +132,11 @@ def rule_author(origin: str) -> str:
 
 def request_state(request_id: str) -> PermissionRequest | None:
     """Returns a request as it is now, for the turn that waits for it."""
-    row = RequestRow.objects.select_related("answered_by").filter(id=request_id).first()
+    row = (
+        RequestRow.objects.select_related("answered_by", "proposed_by")
+        .filter(id=request_id)
+        .first()
+    )
     return request_value(row) if row else None
 
 

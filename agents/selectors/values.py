@@ -12,7 +12,7 @@ from agents.domain import messages as values
 from agents.domain.cards import ASKED_INPUT, card, carried
 from agents.domain.messages import Counters, MessageError, Person
 from agents.domain.parts import Part
-from agents.domain.permission_requests import Answer, PermissionRequest
+from agents.domain.permission_requests import Answer, PermissionRequest, Proposal
 from agents.models import Message
 from agents.models import PermissionRequest as RequestRow
 from maia_web.accounts.models import User
@@ -93,13 +93,35 @@ def answer_value(row: RequestRow) -> Answer | None:
         rule=row.rule or None,
         scope=row.rule_scope or None,
         instruction=row.instruction,
-        input=None if row.edited is None else json.dumps(row.edited, ensure_ascii=False),
+        input=None if row.edited is None else _json(row.edited),
+        proposed_by=_proposer(row) if row.proposal and row.edited == row.proposed else None,
     )
+
+
+def proposal_value(row: RequestRow) -> Proposal | None:
+    """Returns what is proposed instead of a call, as long as nobody has answered."""
+    by = _proposer(row)
+    if row.state != "pending" or not row.proposal or by is None or row.proposed_at is None:
+        return None
+    at = moment(row.proposed_at)
+    return Proposal(id=row.proposal, by=by, at=at, input=_json(row.proposed))
 
 
 def request_value(row: RequestRow) -> PermissionRequest:
     """Returns a permission request as its card shows it."""
     content = PermissionRequest.model_validate(row.content)
-    asked = card(content.tool_call, ASKED_INPUT)
-    changes = {"tool_call": asked, "state": row.state, "answer": answer_value(row)}
-    return content.model_copy(update=changes)
+    now = {
+        "tool_call": card(content.tool_call, ASKED_INPUT),
+        "state": row.state,
+        "answer": answer_value(row),
+        "proposal": proposal_value(row),
+    }
+    return content.model_copy(update=now)
+
+
+def _proposer(row: RequestRow) -> Person | None:
+    return person_value(row.proposed_by) if row.proposed_by else None
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

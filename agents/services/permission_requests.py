@@ -53,7 +53,11 @@ def open_request(lease: Lease, asked: Asked) -> PermissionRequest:
     Raises `LostTurn`.
     """
     turn = held_turn(lease)
-    row = turn.requests.filter(call_id=asked.call_id).select_related("answered_by").first()
+    row = (
+        turn.requests.filter(call_id=asked.call_id)
+        .select_related("answered_by", "proposed_by")
+        .first()
+    )
     if row is None:
         row = _new_request(turn, asked)
         count_matches(asked.verdict)
@@ -80,7 +84,9 @@ def cancel_requests(turn: Turn, by: int | None = None) -> None:
 def expire_request(request_id: str) -> None:
     """Nobody answered in time: the request counts as refused."""
     if RequestRow.objects.filter(id=request_id, state="pending").update(state="expired"):
-        row = RequestRow.objects.select_related("turn", "channel", "answered_by").get(id=request_id)
+        row = RequestRow.objects.select_related(
+            "turn", "channel", "answered_by", "proposed_by"
+        ).get(id=request_id)
         Turn.objects.filter(id=row.turn_id).update(rejections=F("rejections") + 1)
         record_outcome(row, None, "expired")
         publish_resolved(row)
@@ -121,13 +127,20 @@ def record_outcome(row: RequestRow, user: int | None, outcome: str, scope: str =
         channel_id=row.channel_id,
         agent=content.agent,
         tool=content.tool_call.name[:200],
-        input=asked if row.edited is None else {"asked": asked, "edited": row.edited},
+        input=asked if row.edited is None else _edited(row, asked),
         verdict="ask",
         rule=row.rule or content.reason.rule or "",
         scope=scope or row.rule_scope or content.reason.scope or "",
         part=content.reason.part,
         delay_ms=max(0, int(waited.total_seconds() * 1000)),
     )
+
+
+def _edited(row: RequestRow, asked: dict[str, Any]) -> dict[str, Any]:
+    answer = answer_value(row)
+    by = answer.proposed_by if answer else None
+    proposer = {"proposed by": by.username} if by else {}
+    return {"asked": asked, "edited": row.edited, **proposer}
 
 
 def input_of(part: ToolPart) -> dict[str, Any]:

@@ -15,26 +15,37 @@ from agents.domain.permission_requests import PermissionRequest, RuleOffer, Rule
 from agents.domain.rule_text import PermissionRule, parse_rule, split_rules
 from agents.domain.rule_verdict import RuleEntry, Verdict, shown
 from agents.domain.rules import Policy
-from agents.domain.storable import storable_json
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
-from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
-from agents.selectors.permissions import Rules, rules_for
-from agents.selectors.values import answer_value
+from agents.selectors.channels import ChannelAccess
 from agents.selectors.working_offers import working_offers
 from agents.services import audit
 from agents.services.checked_rules import checked_rule
 from agents.services.frames import lock_channel
 from agents.services.permission_requests import input_of, publish_resolved, record_outcome
-from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from workspaces.domain.places import Place
+from agents.services.request_rows import (
+    answerable,
+    edited_input,
+    fresh,
+    is_starter,
+    judged,
+    other_proposal,
+    refuse_denied,
+    refuse_other,
+    rules_of,
+    too_late,
+)
+from maia_web.lib.errors import InvalidInput, NotAllowed
 
 __all__ = ["Given", "answer_permission", "judge_edit", "release_allowed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer as it came in; `input` is what shall run instead, `digest` what was shown."""
+    """An answer as it came in; `digest` is what was shown.
+
+    `input` is what shall run instead, or `proposal` the one of somebody else's that shall.
+    """
 
     option: str
     rule: str = ""
@@ -42,22 +53,20 @@ class Given:
     instruction: str = ""
     input: dict[str, Any] | None = None
     digest: str = ""
+    proposal: str = ""
 
 
 def answer_permission(user_id: int, request_id: str, given: Given) -> None:
     """Answers a request; the first answer wins.
 
     The person whose message started the turn may answer, or an owner of the workspace, or an
-    editor where the owners say so. What a deny rule forbids by now cannot be allowed, edited or
-    not. Raises `NotFound`, `NotAllowed`, `Conflict` (already answered; the data says by whom),
-    `InvalidInput`.
+    editor where the owners say so; what runs instead only the former decides, in whose home it
+    runs. What a deny rule forbids by now cannot be allowed, edited or not. Raises `NotFound`,
+    `NotAllowed`, `Conflict` (already answered; the data says by whom), `InvalidInput`.
     """
-    row, access = _answerable(user_id, request_id)
-    if given.digest and given.digest != row.digest:
-        raise Conflict(_("The request is another one than the one you saw."), code="other-call")
-    edited = _edited_input(row, given.input) if given.option.startswith("allow") else None
-    if given.option.startswith("allow"):
-        _refuse_denied(_judged(row, edited))
+    row, access = answerable(user_id, request_id)
+    refuse_other(row, given.digest)
+    edited = _instead(row, access, given) if given.option.startswith("allow") else None
     _answer(row, access, given, edited)
     if given.option == "allow_always":
         release_allowed(access.user, given.scope, access.workspace.id)
@@ -67,10 +76,10 @@ def judge_edit(
     user_id: int, request_id: str, input: dict[str, Any]
 ) -> tuple[Verdict, tuple[RuleOffer, ...]]:
     """Returns what the rules say about an edited input of a request, and rules to allow it."""
-    row, _access = _answerable(user_id, request_id)
-    edited = _edited_input(row, input)
+    row, _access = answerable(user_id, request_id)
+    edited = edited_input(row, input)
     tool = PermissionRequest.model_validate(row.content).tool_call.name
-    return _judged(row, edited), working_offers(tool, edited or input, _rules(row))
+    return judged(row, edited), working_offers(tool, edited or input, rules_of(row))
 
 
 def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
@@ -85,10 +94,41 @@ def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
         waiting = waiting.filter(channel__workspace=workspace_id)
     released = 0
     for row in waiting.select_related("turn__agent", "channel__workspace").order_by("id"):
-        verdict = _judged(row, None)
+        verdict = judged(row, None)
         if verdict.family == "allow":
             released += _release(row, verdict, user_id)
     return released
+
+
+def _instead(row: RequestRow, access: ChannelAccess, given: Given) -> dict[str, Any] | None:
+    """Returns the input that is allowed instead of the one asked for, None where it is that one."""
+    input = row.proposed if given.proposal else given.input
+    if given.proposal and given.proposal != row.proposal:
+        raise other_proposal()
+    edited = edited_input(row, input)
+    if not is_starter(row, access):
+        _refuse_steering(row, access, edited)
+    refuse_denied(judged(row, edited))
+    return edited
+
+
+def _refuse_steering(row: RequestRow, access: ChannelAccess, edited: dict[str, Any] | None) -> None:
+    """Raises `NotAllowed` where somebody would decide what runs in another person's home.
+
+    Others allow what the agent asked for by itself: neither another command, nor what it asks for
+    after they told it what to do.
+    """
+    who = {"who": row.turn.starter.name if row.turn.starter else "?"}
+    if edited is not None:
+        message = _("This runs in the home of %(who)s, who alone may edit it: propose it instead.")
+        raise NotAllowed(message % who, code="only-starter-edits")
+    words = row.turn.requests.filter(option="deny", answered_by=access.user)
+    if words.exclude(instruction="").exists():
+        message = _(
+            "You told the agent what to do instead, and this runs in the home of %(who)s: they, or "
+            "another owner, may allow it."
+        )
+        raise NotAllowed(message % who, code="own-word")
 
 
 @transaction.atomic
@@ -96,7 +136,10 @@ def _answer(
     row: RequestRow, access: ChannelAccess, given: Given, edited: dict[str, Any] | None
 ) -> None:
     lock_channel(row.channel_id)
-    changed = RequestRow.objects.filter(id=row.id, state="pending").update(
+    waiting = RequestRow.objects.filter(id=row.id, state="pending")
+    if given.proposal:
+        waiting = waiting.filter(proposal=given.proposal)
+    changed = waiting.update(
         state="answered",
         option=given.option,
         instruction=given.instruction.strip() if given.option == "deny" else "",
@@ -104,9 +147,9 @@ def _answer(
         answered_by=access.user,
         answered_at=timezone.now(),
     )
-    row = _fresh(row.id)
+    row = fresh(row.id)
     if not changed:
-        raise _too_late(row)
+        raise too_late(row)
     if given.option == "allow_always":
         _write_rules(access, row, given)
     if given.option == "deny":
@@ -127,83 +170,11 @@ def _release(row: RequestRow, verdict: Verdict, user_id: int) -> int:
         answered_at=timezone.now(),
     )
     if changed:
-        fresh = _fresh(row.id)
-        record_outcome(fresh, user_id, "rule", verdict.scope or "")
-        publish_resolved(fresh)
+        latest = fresh(row.id)
+        record_outcome(latest, user_id, "rule", verdict.scope or "")
+        publish_resolved(latest)
         dispatch.hint_on_commit("request", row.id)
     return changed
-
-
-def _fresh(request_id: str) -> RequestRow:
-    return RequestRow.objects.select_related("turn", "channel", "answered_by").get(id=request_id)
-
-
-def _answerable(user_id: int, request_id: str) -> tuple[RequestRow, ChannelAccess]:
-    row = (
-        RequestRow.objects.select_related("turn__agent", "channel__workspace", "answered_by")
-        .filter(id=request_id)
-        .first()
-    )
-    if row is None:
-        raise NotFound(_("There is no such request."))
-    try:
-        access = channel_for(user_id, row.channel_id)
-    except NotFound:
-        raise NotFound(_("There is no such request.")) from None
-    starter = row.turn.starter_id == user_id and access.role != "viewer"
-    if not starter and not may_answer_all(access.workspace):
-        raise NotAllowed(
-            _("Only the person who asked, or an owner of the workspace, may answer this.")
-        )
-    return row, access
-
-
-def _judged(row: RequestRow, edited: dict[str, Any] | None) -> Verdict:
-    """Returns what the rules of the turn's person say now (turn and workspace are selected)."""
-    part = PermissionRequest.model_validate(row.content).tool_call
-    input = input_of(part) if edited is None else edited
-    return _rules(row).judge(part.name, input).verdict
-
-
-def _rules(row: RequestRow) -> Rules:
-    workspace = row.channel.workspace
-    place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
-    return rules_for(place, row.turn.agent.name, row.content.get("definition") or "")
-
-
-def _refuse_denied(verdict: Verdict) -> None:
-    if verdict.family == "deny":
-        raise NotAllowed(verdict.sentence(_), code="denied-by-rule", rule=verdict.rule)
-
-
-def _edited_input(row: RequestRow, input: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Returns the input with another command, None where it is the same.
-
-    Only the text of a command can be edited: it is all that the card shows of it.
-    """
-    asked = input_of(PermissionRequest.model_validate(row.content).tool_call)
-    if input is None or input == asked:
-        return None
-    command = input.get("command")
-    if not isinstance(asked.get("command"), str) or not isinstance(command, str):
-        raise InvalidInput(_("Only a command can be edited."), field="input")
-    if not command.strip():
-        raise InvalidInput(_("There is nothing to run"), field="input")
-    if {**asked, "command": ""} != {**input, "command": ""}:
-        raise InvalidInput(_("Only a command can be edited."), field="input")
-    if storable_json(input) != input:
-        raise InvalidInput(_("The command contains control characters"), field="input")
-    return input
-
-
-def _too_late(row: RequestRow) -> Conflict:
-    answer = answer_value(row)
-    return Conflict(
-        _("This request was answered already."),
-        code="already-answered",
-        state=row.state,
-        answer=answer.wire() if answer else None,
-    )
 
 
 def _write_rules(access: ChannelAccess, row: RequestRow, given: Given) -> None:
@@ -234,7 +205,7 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
 def _refuse_beside(row: RequestRow, texts: list[str]) -> None:
     """Raises `InvalidInput` where new rules would not cover the call that runs with them."""
     part = PermissionRequest.model_validate(row.content).tool_call
-    rules = _rules(row)
+    rules = rules_of(row)
     allows = (entry for entry in rules.entries if entry.family == "allow")
     policy = Policy((*allows, *(RuleEntry("allow", text) for text in texts)))
     verdict = policy.evaluate(part.name, row.edited or input_of(part), rules.context)

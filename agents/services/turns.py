@@ -37,7 +37,7 @@ from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.lost_access import why_lost
 from agents.services.open_calls import settle_calls
 from agents.services.permission_requests import cancel_requests
-from maia_web.lib.errors import Conflict, NotFound
+from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from workspaces.domain.places import Place
 
 CANCELLED = MessageError(code="cancelled", message="")
@@ -143,7 +143,11 @@ def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) 
 
 @transaction.atomic
 def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
-    """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent."""
+    """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent.
+
+    It goes on in the name of whoever says so: in their home, by their rules. A request whose files
+    or skill are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
+    """
     channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
     answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()
@@ -155,6 +159,9 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     )
     if not answer.done or later.exists():
         raise Conflict(_("Only the last answer can go on."))
+    if earlier.unread and earlier.request is not None and earlier.request.author_id != user_id:
+        message = _("This message names files or a skill of its author, who alone can repeat it.")
+        raise NotAllowed(message, code="not-the-author")
     Turn.objects.create(
         channel_id=channel_id,
         agent=earlier.agent,

@@ -160,3 +160,43 @@ async def test_escape_stops_within_a_second_what_the_other_sees_too(world: World
     await expect(alice.log.get_by_role("button", name="Send again")).to_have_count(0)
     await bob.log.get_by_role("button", name="Send again").click()
     await expect(alice.answer).to_contain_text("You said:")
+
+
+async def test_only_who_asked_decides_what_else_runs_in_their_home(world: World) -> None:
+    world.model.script(bash("echo asked > ran.txt", "call_a"), answer(text("That is all.")))
+    room = world.room(channel="release", members={"bob": "editor", "carol": "viewer"})
+    alice, bob, carol = [await world.open(name, room) for name in ("alice", "bob", "carol")]
+    await bob.say("@maia Write a file")
+    for each in (alice, bob, carol):
+        await expect(each.request()).to_contain_text("echo asked > ran.txt")
+
+    await alice.request().get_by_role("button", name="Propose another command to Bob").click()
+    await alice.request().get_by_role("textbox", name="The command").fill("echo better > ran.txt")
+    await expect(alice.request()).to_contain_text("This runs in the home of Bob")
+    await expect(alice.request().get_by_role("button", name="Allow once")).to_have_count(0)
+    await alice.request().get_by_role("button", name="Propose to Bob").click()
+    for each, words in (
+        (alice, "You propose, and Bob decides"),
+        (bob, "Alice proposes to run instead"),
+        (carol, "Alice proposes to run instead"),
+    ):
+        proposal = each.request().get_by_role("group", name=words)
+        await expect(proposal).to_contain_text("echo better > ran.txt")
+    await expect(carol.request().get_by_role("button")).to_have_count(0)
+    await expect(alice.request().get_by_role("button", name="Run this instead")).to_have_count(0)
+
+    await bob.request().get_by_role("button", name="Decline the proposal").click()
+    for each in (alice, bob, carol):
+        await expect(each.request().get_by_role("group", name="propose")).to_have_count(0)
+        await expect(each.request()).to_contain_text("echo asked > ran.txt")
+
+    await alice.request().get_by_role("button", name="Propose another command to Bob").click()
+    await alice.request().get_by_role("textbox", name="The command").fill("echo best > ran.txt")
+    await alice.request().get_by_role("button", name="Propose to Bob").click()
+    await bob.request().get_by_role("button", name="Run this instead").click()
+    for each in (alice, bob, carol):
+        await expect(each.answer).to_contain_text("That is all.")
+    await expect(carol.answer).to_contain_text("Allowed once by Bob")
+    await expect(carol.answer).to_contain_text("as Alice proposed")
+    await expect(alice.answer).to_contain_text("as you proposed")
+    assert (room.folder / "ran.txt").read_text() == "best\n"

@@ -185,6 +185,17 @@ test("what ends is told once, an answer and a person's command each in its own w
   assert.deepEqual(announcements({ ...answering, stale: true }, at({ busy: false })), []);
 });
 
+test("a request is told once, and each proposal to run something else once", () => {
+  const request = (proposal) => ({ id: "r", state: "pending", agent: "maia", createdAt: "1", toolCall: { name: "Bash", title: "make" }, proposal });
+  const at = (...permissions) => ({ info: { id: "c" }, messages: [], permissions });
+  const made = (id) => ({ id, by: { id: 2, name: "Alice" } });
+  assert.deepEqual(announcements(at(), at(request())), ["announce.asks"]);
+  assert.deepEqual(announcements(at(request()), at(request(made("p")))), ["announce.proposes"]);
+  assert.deepEqual(announcements(at(request(made("p"))), at(request(made("p")))), []);
+  assert.deepEqual(announcements(at(request(made("p"))), at(request(made("q")))), ["announce.proposes"]);
+  assert.deepEqual(announcements(at(request(made("p"))), at(request())), []);
+});
+
 test("the palette offers what waits first, and slash commands to who may write", () => {
   const { place } = pageAt("/w/w1/c/a", { channels: [channel("a"), channel("b", { waiting: 1 })] });
   const said = [];

@@ -68,10 +68,9 @@ function messages(app) {
 /** Permission requests. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function requests({ store }) {
   return {
-    "maia-answer": ({ detail }) => {
-      const { id, option, rule, scope, instruction, input, digest } = detail;
-      detail.result = store.command("permission:answer", { id, option, rule, scope, instruction, input, digest });
-    },
+    "maia-answer": ({ detail }) => { detail.result = store.command("permission:answer", { ...detail }); },
+    "maia-propose": ({ detail }) => { detail.result = store.command("permission:propose", { ...detail }); },
+    "maia-decline": ({ detail }) => { detail.result = store.command("permission:decline", { ...detail }); },
     "maia-edit": ({ detail }) => { detail.result = api.post(`/api/permissions/${detail.id}/edit`, { input: detail.input }); },
   };
 }

@@ -44,6 +44,8 @@ export class MaiaInbox extends MaiaElement {
     this._socket.connect();
     this.addEventListener("maia-answer", /** @type {any} */ (this._answered));
     this.addEventListener("maia-edit", /** @type {any} */ (this._edited));
+    this.addEventListener("maia-propose", /** @type {any} */ (this._proposed));
+    this.addEventListener("maia-decline", /** @type {any} */ (this._declined));
   }
 
   disconnectedCallback() {
@@ -85,9 +87,18 @@ export class MaiaInbox extends MaiaElement {
 
   /** @param {CustomEvent} event */
   _answered = ({ detail }) => {
-    const { id, option, rule, scope, instruction, input, digest } = detail;
-    this._mine[id] = option;
-    detail.result = this._socket?.send({ type: "permission:answer", id, option, rule, scope, instruction, input, digest });
+    this._mine[detail.id] = detail.option;
+    detail.result = this._socket?.send({ type: "permission:answer", ...detail });
+  };
+
+  /** @param {CustomEvent} event */
+  _proposed = ({ detail }) => {
+    detail.result = this._socket?.send({ type: "permission:propose", ...detail });
+  };
+
+  /** @param {CustomEvent} event */
+  _declined = ({ detail }) => {
+    detail.result = this._socket?.send({ type: "permission:decline", ...detail });
   };
 
   /** @param {CustomEvent} event */
@@ -110,7 +121,7 @@ export class MaiaInbox extends MaiaElement {
     const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)].filter(Boolean).join(" · ");
     return html`<article aria-label=${where}><div class="inbox-where"><a href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
       <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
-      <maia-permission-request .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id}></maia-permission-request></article>`;
+      <maia-permission-request .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id} .me=${this.page.user.id}></maia-permission-request></article>`;
   }
 }
 

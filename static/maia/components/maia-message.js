@@ -195,7 +195,7 @@ export class MaiaMessage extends MaiaElement {
   _card(request) {
     const mayAnswer = !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
     return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner} .own=${request.starter.id === this.me?.id}
-      .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)}></maia-permission-request>`;
+      .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)} .me=${this.me?.id ?? 0}></maia-permission-request>`;
   }
 
   /** Requests about calls that are not among the parts. */

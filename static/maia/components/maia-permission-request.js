@@ -1,7 +1,8 @@
 /**
  * <maia-permission-request>: a request that waits for an answer, in the conversation.
- * Emits `maia-answer` {id, option, rule?, scope?, instruction?, input?, digest} and `maia-edit`
- * {id, input}; whoever handles them sets `result`, a promise, on the event's detail.
+ * Emits `maia-answer` {id, option, rule?, scope?, instruction?, input?, digest}, `maia-edit`
+ * {id, input} and `maia-propose` {id, input, digest}; whoever handles them sets `result`, a promise,
+ * on the event's detail.
  */
 import { html, live, nothing } from "lit";
 import { MaiaElement, icon, squares } from "maia/lib/dom";
@@ -12,6 +13,7 @@ import { coversOf, powersOf, whyOf } from "maia/lib/rule_words";
 import { visible } from "maia/lib/visible";
 import { wholeCall } from "maia/lib/whole_call";
 import "maia/components/maia-diff";
+import "maia/components/maia-proposal";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
 const GUARD = 600;
@@ -27,6 +29,7 @@ export class MaiaPermissionRequest extends MaiaElement {
     owner: { attribute: false },
     own: { attribute: false },
     others: { attribute: false },
+    me: { attribute: false },
     _edited: { state: true },
     _judged: { state: true },
     _menu: { state: true },
@@ -46,8 +49,10 @@ export class MaiaPermissionRequest extends MaiaElement {
     this.mayAnswer = true;
     /** Whether a rule may be written for the whole workspace. */
     this.owner = false;
-    /** Whether the reader asked for the turn: a rule "for me" then covers its next calls. */
+    /** Whether the reader asked for the turn: they edit, others propose; a rule "for me" covers its next calls. */
     this.own = true;
+    /** Who reads it. */
+    this.me = 0;
     /** How many other requests wait for this person, here and elsewhere. */
     this.others = 0;
     /** @type {string | undefined} the command as it was edited */
@@ -106,7 +111,7 @@ export class MaiaPermissionRequest extends MaiaElement {
       <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
         ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
         ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this._verdict()}${this._why()}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this._what()}${this.request.proposal ? html`<maia-proposal .request=${this.request} .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>` : nothing}${this._verdict()}${this._why()}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
       ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
     </section>`;
   }
@@ -123,8 +128,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     if (command && this._edited !== undefined) return this._editor(command);
     if (command) {
       return html`<div class="perm-line"><pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${decidingParts(toolCall, this.request.reason.part)
-        .map(({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text))}</pre>${this.mayAnswer ? html`<button class="icon-btn s" aria-label=${t("perm.edit")}
-        title=${t("perm.edit")} ?disabled=${Boolean(this._sending)} @click=${this._edit}>${icon("pencil", "i-s")}</button>` : nothing}</div>`;
+        .map(({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text))}</pre>${this.mayAnswer ? html`<button class="icon-btn s" aria-label=${this._editWords()}
+        title=${this._editWords()} ?disabled=${Boolean(this._sending)} @click=${this._edit}>${icon("pencil", "i-s")}</button>` : nothing}</div>`;
     }
     if (toolCall.diffs.length) {
       return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${visible(diff.path)}${
@@ -133,6 +138,10 @@ export class MaiaPermissionRequest extends MaiaElement {
     const target = visible(pathOf(toolCall)) || targetOf(toolCall);
     const input = Object.keys(inputOf(toolCall)).length > 1 ? visible(toolCall.input) : "";
     return html`<pre class="perm-cmd" tabindex="0"><span class="pr">${toolCall.name} </span>${target}${input && target !== input ? `\n${input}` : ""}</pre>`;
+  }
+
+  _editWords() {
+    return this.own ? t("perm.edit") : t("perm.editOther", { who: this.request.starter.name });
   }
 
   /** @param {string} command */
@@ -234,6 +243,7 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _answers() {
+    if (!this.own && this._edited !== undefined) return this._proposing();
     const always = this._input() ? this._offers().length > 0 : this.request.options.some((each) => each.kind === "allow_always");
     return html`<div class="perm-actions"><span class="perm-pair">
         ${this._button("allow_once", "primary", t("perm.once"), currentLanguage() === "fr" ? "O" : "Y")}
@@ -243,6 +253,21 @@ export class MaiaPermissionRequest extends MaiaElement {
         ${this._button("stop", this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
       </span></div>${this.keyed && !this._menu ? html`<p class="perm-keys tiny faint">${pieces("perm.keys", { key: html`<kbd>${t("key.shift")} Tab</kbd>` })}</p>` : nothing}${this._menu === "always" ? this._always() : this._menu === "deny" ? this._deny() : nothing}`;
   }
+
+  /** What runs in somebody else's home, they decide: another command is proposed to them. */
+  _proposing() {
+    const who = this.request.starter.name;
+    return html`<div class="perm-actions"><button class="btn primary" data-option="propose" ?disabled=${Boolean(this._sending) || !this._input()} @click=${this._propose}>${t("perm.propose", { who })}</button></div>
+      <p class="perm-why">${t("perm.proposeWhy", { who })}</p>`;
+  }
+
+  _propose = async () => {
+    const input = this._input();
+    if (!input || this._sending) return;
+    /** @type {any} */ const detail = { id: this.request.id, input, digest: this.request.digest };
+    if (await this._sent("propose", "maia-propose", detail)) this._unedit();
+    this._sending = "";
+  };
 
   /**
    * @param {string} option @param {string} look @param {unknown} words @param {string} key
@@ -339,17 +364,23 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   /** @param {{option: string, [field: string]: any}} fields */
   async _answer(fields) {
-    this._sending = fields.option;
-    this._error = "";
     const input = fields.option.startsWith("allow") ? this._input() : undefined;
-    /** @type {any} */ const detail = { id: this.request.id, digest: this.request.digest, ...fields, ...(input && { input }) };
-    this.tell("maia-answer", detail);
+    await this._sent(fields.option, "maia-answer", { id: this.request.id, digest: this.request.digest, ...fields, ...(input && { input }) });
+  }
+
+  /** Sends something; returns whether it was taken. @param {string} what @param {string} name @param {any} detail */
+  async _sent(what, name, detail) {
+    this._sending = what;
+    this._error = "";
+    this.tell(name, detail);
     try {
       await detail.result;
+      return true;
     } catch (error) {
       this._sending = "";
       const { code, message } = /** @type {any} */ (error);
       this._error = code === "offline" ? t("offline.command") : message;
+      return false;
     }
   }
 }

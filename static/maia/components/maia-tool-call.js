@@ -303,6 +303,7 @@ export function answerWords({ state, answer }, me) {
   if (state === "pending") return "";
   if (state !== "answered" || !answer) return t(`perm.${state}`);
   const words = t(`perm.answered.${answer.option}`, { who: answer.by.id === me ? t("you") : answer.by.name, time: time(answer.at) });
+  if (answer.proposedBy) return `${words} · ${t("perm.wasProposed", { who: answer.proposedBy.id === me ? t("you") : answer.proposedBy.name })}`;
   if (answer.input) return `${words} · ${t("perm.wasEdited")}`;
   if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
   return answer.instruction ? `${words} · “${answer.instruction}”` : words;

@@ -7,6 +7,7 @@
 
 /** Bytes written to the screen between two acknowledgements. */
 export const ACK_EVERY = 64 * 1024;
+const SOCKET_OPEN = 1;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 10_000;
 /** Close codes after which trying again is of no use: signed out, not there, refused. */
@@ -77,7 +78,7 @@ export class TerminalLink {
 
   /** Sends keystrokes; what is typed while the connection is away is dropped, as on a dead line. @param {Uint8Array} bytes */
   send(bytes) {
-    if (this.#state === "open") this.#socket?.send(bytes);
+    if (this.#mayWrite()) this.#socket?.send(bytes);
   }
 
   /** @param {number} cols @param {number} rows */
@@ -162,7 +163,12 @@ export class TerminalLink {
 
   /** @param {object} frame */
   #say(frame) {
-    if (this.#state === "open") this.#socket?.send(JSON.stringify(frame));
+    if (this.#mayWrite()) this.#socket?.send(JSON.stringify(frame));
+  }
+
+  /** Not once the server has begun to close: the browser would complain, and nobody hear it. */
+  #mayWrite() {
+    return this.#state === "open" && !((this.#socket?.readyState ?? 0) > SOCKET_OPEN);
   }
 
   /** @param {LinkState} state */

@@ -163,6 +163,34 @@ def test_a_request_is_edited_judged_and_answered_over_rest(cast: Cast, channel: 
     assert (again.status_code, again.json()["answer"]["by"]["username"]) == (409, "bob")
 
 
+def test_another_command_is_proposed_declined_and_accepted_over_rest(
+    cast: Cast, channel: str
+) -> None:
+    request = ask(cast, start_turn(cast.bob.pk, channel))
+    path = f"/permissions/{request.id}"
+    proposed = {"input": {"command": "make test"}, "digest": request.digest}
+    alice, bob = Rest(cast, "alice"), Rest(cast, "bob")
+    foreign = {"vera": 403, "charlie": 404, "administrator": 404, "nobody": 401}
+    assert statuses(cast, "POST", f"{path}/propose", proposed) == {
+        "alice": 204, "bob": 422, **foreign,
+    }  # fmt: skip
+    refused = alice("POST", path, {"option": "allow_once", "input": proposed["input"]})
+    assert (refused.status_code, refused.json()["code"]) == (403, "only-starter-edits")
+
+    (shown,) = bob("GET", "/permissions").json()
+    accepted = {"option": "allow_once", "proposal": shown["proposal"]["id"]}
+    assert alice("POST", path, accepted).status_code == 403
+    wanted = {"proposal": shown["proposal"]["id"]}
+    assert statuses(cast, "POST", f"{path}/decline", wanted) == {
+        "alice": 204, "bob": 409, **foreign,
+    }  # fmt: skip
+    assert bob("POST", path, accepted).status_code == 409
+
+    assert alice("POST", f"{path}/propose", proposed).status_code == 204
+    assert bob("POST", path, accepted).status_code == 204
+    assert bob("GET", "/permissions").json() == []
+
+
 def test_files_are_read_and_trusted_over_rest(cast: Cast) -> None:
     bob = Rest(cast, "bob")
     text = json.dumps({"permissions": {"allow": ["Bash"], "deny": ["Bash("]}})
