@@ -64,7 +64,7 @@ class _Reader:
             elif word.known.startswith("--"):
                 yield self._long(word)
             else:
-                yield from self._cluster(word.after(1), word)
+                yield from self._cluster(word)
 
     def _operand(self, word: Word) -> Iterator[Argument]:
         self.is_open = False
@@ -121,23 +121,23 @@ class _Reader:
             return name
         return min((option for option in line.asks if option.startswith(name)), default=name)
 
-    def _cluster(self, letters: Word, word: Word) -> Iterator[Argument]:
+    def _cluster(self, word: Word) -> Iterator[Argument]:
         """`-abc`, `-ovalue`; what follows a letter that takes a value is that value."""
+        line, known = self.line, word.known
         self.is_open = False
-        while letters.known:
-            name = "-" + letters.known[0]
-            letters = letters.after(1)
-            if name in self.line.valued and name not in self.line.changes:
-                if letters.repeats:
+        for end, letter in enumerate(known[1:], start=2):
+            name, has_more = "-" + letter, end < len(word.pattern)
+            if name in line.valued and name not in line.changes:
+                if word.repeats and has_more:
                     yield Argument(UNSURE, word)
-                yield Argument(name, letters if letters.pattern else self._next())
+                yield Argument(name, word.after(end) if has_more else self._next())
                 return
-            if name in self.line.joined:
-                yield Argument(name, letters if letters.pattern else None)
+            if name in line.joined:
+                yield Argument(name, word.after(end) if has_more else None)
                 return
             yield Argument(name)
-            self.is_open = name not in self.line.flags and not name[1].isdigit()
-        if letters.pattern and any(len(name) == 2 for name in self.line.asks):
+            self.is_open = name not in line.flags and not letter.isdigit()
+        if len(known) < len(word.pattern) and any(len(name) == 2 for name in line.asks):
             yield Argument(UNSURE, word)
 
     def _bundle(self) -> Iterator[Argument]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from agents.domain.patterns import Wildcard
-from agents.domain.programs import Program, known
+from agents.domain.programs import Program, known, table, with_verbs
 from agents.domain.shell_arguments import UNSURE, Argument, read_arguments
 from agents.domain.shell_editors import trips_awk, trips_sed
 from agents.domain.shell_git import git_verb
@@ -66,7 +66,9 @@ def _trips(words: Sequence[Word]) -> bool:
 def line_of(words: Sequence[Word]) -> tuple[Program | None, Sequence[Word]]:
     """Returns what the table knows of the command `words`, and the arguments it is about."""
     name = program(words)
-    base = known([name])
+    base = table().get(name)
+    if name not in with_verbs():
+        return base, words[1:]
     verb = git_verb(words) if base is not None and base.verbs else 1
     if verb is None or verb >= len(words):
         return base, ()
@@ -77,15 +79,22 @@ def line_of(words: Sequence[Word]) -> tuple[Program | None, Sequence[Word]]:
 
 def _asks(words: Sequence[Word], line: Program) -> bool:
     """Says whether an argument writes or runs, or may do so for all one knows."""
+    if line.needs_option and all(map(_is_plain, words)):
+        return False
     operands = 0
-    wildcards = [Wildcard.of(name) for name in line.asks if "*" in name]
     for argument in read_arguments(words, line):
-        if _is_danger(argument, line) or any(map(argument.shape.may_meet, wildcards)):
+        if _is_danger(argument, line):
+            return True
+        if line.wildcards and any(map(argument.shape.may_meet, line.wildcards)):
             return True
         operand = None if argument.name else argument.value or argument.partly
         if operand is not None:
             operands += _MANY if operand.splits or operand.repeats else 1
     return 0 < line.asks_from <= operands
+
+
+def _is_plain(word: Word) -> bool:
+    return word.is_static and word.text[:1] != "-"
 
 
 def _is_danger(argument: Argument, line: Program) -> bool:

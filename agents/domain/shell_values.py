@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 ANY = "\x00"
@@ -47,7 +47,10 @@ class Word:
 
     def after(self, length: int) -> Word:
         """Returns the word without its first `length` characters, which must be `known`."""
-        return replace(self, text=self.text[length:], pattern=self.pattern[length:])
+        return Word(
+            self.raw, self.text[length:], self.pattern[length:], self.start,
+            self.quoted, self.expands, self.splits, self.repeats,
+        )  # fmt: skip
 
     @property
     def is_static(self) -> bool:

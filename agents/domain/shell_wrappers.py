@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ MAX_STARTS = 8
 
 def program(words: Sequence[Word]) -> str:
     """Returns the name of the program without its folder."""
-    return words[0].text.rpartition("/")[2] if words else ""
+    name = words[0].text if words else ""
+    return name.rpartition("/")[2] if "/" in name else name
 
 
 def inner_of(words: Sequence[Word]) -> Inner | None:
@@ -85,6 +87,7 @@ def started_by(words: Sequence[Word]) -> Inner | None:
     return None if reader is None else reader(words)
 
 
+@lru_cache(maxsize=1_024)
 def _form_of(name: str) -> _Form | None:
     """Returns how the arguments of the wrapper `name` stand; None if it is none."""
     form = _FORMS.get(name)

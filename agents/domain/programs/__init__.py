@@ -27,6 +27,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from agents.domain.patterns import Wildcard
+
 Kind = Literal["reads", "options", "anything"]
 Style = Literal["getopt", "words", "bundled"]
 Operands = Literal["none", "first", "last", "rest", "all"]
@@ -36,7 +38,7 @@ MAX_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One line of the table. `wildcards`: those of its entries that are no plain names."""
+    """One line of the table."""
 
     kind: Kind
     source: str
@@ -59,12 +61,23 @@ class Program:
     verbs: bool = False
     asks: frozenset[str] = field(init=False, default=_NO_NAMES)
     valued: frozenset[str] = field(init=False, default=_NO_NAMES)
+    wildcards: tuple[Wildcard, ...] = field(init=False, default=())
+    needs_option: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        """Derives `asks` (what no wildcard rule covers) and `valued` (what takes a word)."""
+        """Derives what is looked at for each command.
+
+        `asks`: what no wildcard rule covers, and those of it that are `wildcards`. `valued`: what
+        takes a word. `needs_option`: words without `-` are harmless.
+        """
         object.__setattr__(self, "asks", (self.runs | self.writes | self.changes) - self.plain)
         valued = self.writes | self.outputs | self.folders | self.takes
         object.__setattr__(self, "valued", valued - self.flags)
+        wildcards = tuple(Wildcard.of(name) for name in sorted(self.asks) if "*" in name)
+        object.__setattr__(self, "wildcards", wildcards)
+        has_others = self.asks_from or self.style == "bundled" or wildcards
+        is_dashed = all(name.startswith("-") for name in self.asks)
+        object.__setattr__(self, "needs_option", is_dashed and not has_others)
 
     @property
     def is_guarded(self) -> bool:
@@ -87,6 +100,12 @@ def table() -> Mapping[str, Program]:
             line = _with_base(base, line)
         lines[name] = line
     return lines
+
+
+@cache
+def with_verbs() -> frozenset[str]:
+    """Returns the programs of which single verbs have lines."""
+    return frozenset(name.partition(" ")[0] for name in table() if " " in name)
 
 
 def known(words: Sequence[str]) -> Program | None:
