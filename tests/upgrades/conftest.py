@@ -15,6 +15,7 @@ import pytest
 from tests.support.services import Postgres, postgres_programs
 
 HERE = Path(__file__).parent
+FIRST = "6a098b9"  # whatever came after it starts on its data
 COMMITS = sorted(folder.name for folder in HERE.iterdir() if (folder / "told.json").exists())
 
 
@@ -52,6 +53,7 @@ def commit(request: pytest.FixtureRequest) -> Path:
     ]
 )
 def earlier(commit: Path, data: Path, request: pytest.FixtureRequest) -> Earlier:
+    """The site of a commit: each recorded one, where a test does not choose."""
     told = json.loads((commit / "told.json").read_text())
     env = {"MAIA_SECRET_KEY": told["secret"]}
     data.mkdir()

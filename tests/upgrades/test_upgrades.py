@@ -16,7 +16,7 @@ from tests.support.openai_server import ScriptedServer
 from tests.support.processes import ROOT
 from tests.support.reader import last_said, pending, reading, said, tools
 from tests.support.server import MaiaServer
-from tests.upgrades.conftest import Earlier
+from tests.upgrades.conftest import FIRST, Earlier
 
 
 def test_no_migration_that_made_data_is_ever_touched_again(commit: Path) -> None:
@@ -56,6 +56,9 @@ async def test_people_go_on_where_they_were(
     assert model_server.chats[-1].headers["authorization"] == f"Bearer {earlier.told['model_key']}"
 
 
+of_the_first = pytest.mark.parametrize("commit", [FIRST], indirect=True)
+
+
 def refused(server: MaiaServer) -> str:
     """Starts a server that will not begin, and returns what it said."""
     with pytest.raises(AssertionError, match="never said"):
@@ -67,6 +70,7 @@ def refused(server: MaiaServer) -> str:
     return told
 
 
+@of_the_first
 def test_a_database_of_a_later_release_is_left_alone(earlier: Earlier) -> None:
     values = ("agents", "0999_of_tomorrow", "2030-01-01 00:00:00+00:00")
     earlier.execute("INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, ?)", values)
@@ -75,6 +79,7 @@ def test_a_database_of_a_later_release_is_left_alone(earlier: Earlier) -> None:
     assert "Start that release again" in told
 
 
+@of_the_first
 def test_a_database_of_another_program_is_left_alone(earlier: Earlier) -> None:
     earlier.execute("DELETE FROM django_migrations")
     earlier.execute("CREATE TABLE theirs (id integer)")
@@ -83,6 +88,7 @@ def test_a_database_of_another_program_is_left_alone(earlier: Earlier) -> None:
     assert "DATABASE_URL" in told
 
 
+@of_the_first
 def test_a_schema_that_somebody_changed_is_named(earlier: Earlier) -> None:
     earlier.execute("ALTER TABLE agents_channel RENAME COLUMN description TO about")
     told = refused(MaiaServer(earlier.data, earlier.env))
