@@ -99,9 +99,7 @@ def analyse(source: str, root: str = "/workspace") -> BashLine:
     script = read_script(source)
     _add_opinions(source, script)
     folders = folders_of(script, root)
-    parts = dict.fromkeys(
-        _part(command, moved, root) for command, moved in zip(script.commands, folders, strict=True)
-    )
+    parts = _parts(script, folders, root)
     scripts = _nested_scripts(script.commands)
     everywhere = tuple(dict.fromkeys(one for moved in folders for one in moved))
     nested = list(_nested_parts(scripts, everywhere, root))
@@ -114,9 +112,19 @@ def analyse(source: str, root: str = "/workspace") -> BashLine:
         found for each in (script, *scripts) for found in targets_of(each, places)
     )
     return BashLine(
-        source, tuple(parts), tuple(dict.fromkeys(nested)), tuple(targets),
+        source, parts, tuple(dict.fromkeys(nested)), tuple(targets),
         tuple(dict.fromkeys(script.doubts)), tuple(dict.fromkeys(script.specials)),
     )  # fmt: skip
+
+
+def _parts(script: ShellScript, folders: Sequence[tuple[str, ...]], root: str) -> tuple[Part, ...]:
+    """Returns what the commands are, each once: looked up by what was read, which is cheap."""
+    found: dict[object, Part] = {}
+    for command, moved in zip(script.commands, folders, strict=True):
+        key = (command.source or command.start, moved, *command.input_texts)
+        if key not in found:
+            found[key] = _part(command, moved, root)
+    return tuple(found.values())
 
 
 def _nested_parts(
@@ -131,22 +139,23 @@ def _add_opinions(source: str, script: ShellScript) -> None:
     """Adds what is not certain about the line as a whole."""
     if _CONTROL.search(source):
         script.doubt("control", source[:200])
-    if _JOINED.search(source):
+    if "\\\n" in source and _JOINED.search(source):
         script.doubt("syntax", source[:200])
     if not script.commands and not script.redirects:
         script.doubt("empty")
+    is_plain = source.isascii()
     for command in script.commands:
-        _doubt_name(command, script)
+        _doubt_name(command, script, is_plain=is_plain)
     if not script.doubts and not _agrees(source, script):
         script.doubt("opinions", source[:200])
 
 
-def _doubt_name(command: ShellCommand, script: ShellScript) -> None:
+def _doubt_name(command: ShellCommand, script: ShellScript, *, is_plain: bool) -> None:
     if command.kind != "simple":
         return
     if command.words and (not command.words[0].is_static or not command.words[0].text):
         script.doubt("dynamic-name", command.words[0].raw)
-    for word in command.prefixes + command.words:
+    for word in () if is_plain else command.prefixes + command.words:
         if _is_strange(word):
             script.doubt("control", word.raw)
 
@@ -183,15 +192,17 @@ def _part(
     if special and command.input_texts:
         special = "shell-input"  # even an exact rule does not say what is fed to it
     moved = elsewhere(command, special) if folders else ""
-    texts, patterns = dict.fromkeys(_texts(command)), _patterns([command.words])
+    written, text = command.written, _text(command.words)
+    texts = dict.fromkeys(_texts(command, written, text))
+    patterns = _patterns([command.words])
     guesses: tuple[str, ...] = ()
-    names = names_of(command.words, folders, root) if command.words else None
+    names = names_of(command.words, text, folders, root) if command.words else None
     if names is not None:
         texts.update(dict.fromkeys(map(_text, names.certain)))
         patterns += _patterns([*names.certain, *names.possible])
         guesses = tuple(map(_text, names.possible))
     return Part(
-        command.written, tuple(texts), patterns, special, is_nested, moved, guesses,
+        written, tuple(texts), patterns, special, is_nested, moved, guesses,
         written_by(command, folders),
     )  # fmt: skip
 
@@ -206,14 +217,13 @@ def _patterns(forms: Sequence[Sequence[Word]]) -> tuple[Wildcard, ...]:
     return tuple([Wildcard.of(text, ANY) for text in written if ANY in text])
 
 
-def _texts(command: ShellCommand) -> Iterator[str]:
+def _texts(command: ShellCommand, written: str, text: str) -> Iterator[str]:
     """Everything a deny or ask rule may mean by the command."""
-    yield command.written
+    yield written
     if command.redirects:
         yield command.source
     if not command.words:
         return
-    text = _text(command.words)
     yield text
     if "{" in command.words[0].raw:
         yield text.replace("{", "", 1).replace("}", "", 1).replace(",", " ")
@@ -244,12 +254,13 @@ def _inner_scripts(command: ShellCommand, depth: int) -> Iterator[ShellScript]:
     if command.words and program(command.words) in INPUT_RUNNERS:
         for text in command.input_texts:
             yield read_script(text, depth + 1)
-    for word in islice(filter(_has_subscript, command.words), MAX_SUBSCRIPTS):
+    quoted = [word for word in command.words if word.quoted]
+    for word in islice(filter(_has_subscript, quoted), MAX_SUBSCRIPTS):
         yield read_script(f': "{word.text}"', depth + 1)
 
 
 def _has_subscript(word: Word) -> bool:
-    return word.quoted and "[" in word.text and ("$(" in word.text or "`" in word.text)
+    return "[" in word.text and ("$(" in word.text or "`" in word.text)
 
 
 def _guessed_parts(source: str) -> Iterator[Part]:

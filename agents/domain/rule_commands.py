@@ -41,7 +41,8 @@ class CommandRules:
 
     `exact`: no wildcard. `starts`: `cmd *`, by `cmd`. `by_word`: other patterns that begin with a
     whole word, and (for what bash still decides) those two. `others`: everything else.
-    `longest`: how many words `starts` has after a first word.
+    `longest`: how many words `starts` has after a first word. `words`: the first words of all but
+    `others`.
     `by_name`: of deny and ask, those that name a path, by the name at its end.
     """
 
@@ -51,6 +52,7 @@ class CommandRules:
     by_word: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     literals: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     others: list[_CommandPattern] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
     by_name: dict[str, list[_CommandPattern]] = field(default_factory=dict)
     compound: list[_CommandPattern] = field(default_factory=list)
     longest: dict[str, int] = field(default_factory=dict)
@@ -82,6 +84,7 @@ class CommandRules:
         start = text[:-2] if text.endswith(" *") else ""
         pattern = _CommandPattern(rule, Wildcard.of(text), Wildcard.of(start) if start else None)
         word, blank, _ = pattern.whole.pieces[0].partition(" ")
+        self.words.add(word)
         if "/" in word and rule.entry.family != "allow":
             self._add_name(rule, word, text)
         if "*" not in text:
@@ -141,7 +144,8 @@ class CommandRules:
     def about(self, part: Part) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover `part` however it is quoted."""
         for text in part.texts:
-            yield from self.matching(text)
+            if self.others or text.split(" ", 1)[0] in self.words:
+                yield from self.matching(text)
 
     def about_line(self, source: str) -> Iterator[Rule]:
         """Yields the rules whose pattern holds an operator and covers the whole line."""

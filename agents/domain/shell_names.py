@@ -10,10 +10,11 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from agents.domain.shell_git import git_forms
 from agents.domain.shell_values import ShellCommand, ShellScript, Word
-from agents.domain.shell_wrappers import SHELLS, program, started_by
+from agents.domain.shell_wrappers import SHELLS, program, started_by, starts_others
 
 ELSEWHERE = "\U0010fffe"
 """Stands for a relative program or script after `cd`: only a `*` of a rule covers it."""
@@ -37,6 +38,7 @@ _INLINE = re.compile(r"-[A-Za-z0-9]*[eErp]|--(?:eval|print|run)\b.*")
 _PYTHON_INLINE = re.compile(r"-[A-Za-z]*[mc]")
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
 _MAX_DEPTH = 4
+_MOVERS = frozenset({"cd", "pushd", "popd", "command", "builtin", "eval"})
 
 
 @dataclass(slots=True)
@@ -50,10 +52,13 @@ class Names:
     possible: list[list[Word]] = field(default_factory=list)
 
 
-def names_of(words: Sequence[Word], folders: Sequence[str], root: str) -> Names | None:
-    """Returns the other names of a command that runs after `cd` to any of `folders`, if any."""
+def names_of(words: Sequence[Word], text: str, folders: Sequence[str], root: str) -> Names | None:
+    """Returns the other names of a command that runs after `cd` to any of `folders`, if any.
+
+    `text`: the words in one.
+    """
     called = words[0].text
-    beside = _among_arguments(words)
+    beside = _among_arguments(words) if "bin/" in text else []
     if not beside and called.isalpha() and called != "git":
         return None
     names = Names(possible=beside)
@@ -71,8 +76,6 @@ def names_of(words: Sequence[Word], folders: Sequence[str], root: str) -> Names 
 
 def _among_arguments(words: Sequence[Word]) -> list[list[Word]]:
     """Returns the commands that begin with a program's file among the arguments."""
-    if not any("bin/" in word.text for word in words):
-        return []
     found = ((at, _BIN_ARGUMENT.search(word.text)) for at, word in enumerate(words) if at)
     return [_named(words[at : at + MAX_WORDS], one[1]) for at, one in found if one]
 
@@ -127,6 +130,7 @@ def folders_of(script: ShellScript, root: str) -> list[tuple[str, ...]]:
     moves = [
         (_reach(at, script), folder)
         for at, command in enumerate(script.commands)
+        if program(command.words) in _MOVERS
         for folder in _moves(command)
         if not _stays(folder, root)
     ]
@@ -181,11 +185,20 @@ def elsewhere(command: ShellCommand, special: str = "") -> str:
     """
     if special == "argument" and any(map(_is_relative, command.words[1:])):
         return ELSEWHERE
+    if not command.words or not _names_files(command.words[0].text):
+        return ""
     moved = {word.start for word in _relative(command.words, 0)}
     if not moved:
         return ""
     words = (ELSEWHERE if word.start in moved else word.raw for word in command.words)
     return " ".join([*(word.raw for word in command.prefixes), *words])
+
+
+@lru_cache(maxsize=4096)
+def _names_files(called: str) -> bool:
+    """Says whether a program is called by a path, or may read a script or start what has one."""
+    is_reader = called in (".", "source") or starts_others(called)
+    return "/" in called or is_reader or _INTERPRETER.fullmatch(called) is not None
 
 
 def _relative(words: Sequence[Word], depth: int) -> Iterator[Word]:

@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,28 +70,26 @@ def program(words: Sequence[Word]) -> str:
 
 def inner_of(words: Sequence[Word]) -> Inner | None:
     """Returns what the wrapper `words[0]` would start; None if it is none."""
-    form = _form_of(program(words))
-    return None if form is not None and form.runner else started_by(words)
+    name = program(words)
+    if name in _RUNNERS or not starts_others(name):
+        return None
+    return started_by(words)
 
 
 def started_by(words: Sequence[Word]) -> Inner | None:
     """Returns what a wrapper, or `uv run …` and its kind, would start; None if it is neither."""
     name = program(words)
-    form = _form_of(name)
-    if form is not None:
-        return _inner(words, form)
+    if not starts_others(name):
+        return None
     if name in SHELLS:
         return _of_shell(words)
     reader = _READERS.get(name)
-    return None if reader is None else reader(words)
+    return _inner(words, _FORMS.get(name, _FORMS["ld.so"])) if reader is None else reader(words)
 
 
-@lru_cache(maxsize=1_024)
-def _form_of(name: str) -> _Form | None:
-    """Returns how the arguments of the wrapper `name` stand; None if it is none."""
-    form = _FORMS.get(name)
-    is_loader = form is None and name.startswith("ld") and _LOADER.fullmatch(name)
-    return _FORMS["ld.so"] if is_loader else form
+def starts_others(name: str) -> bool:
+    """Says whether the program may start another one that its arguments name."""
+    return name in _STARTERS or (name.startswith("ld") and bool(_LOADER.fullmatch(name)))
 
 
 def _inner(words: Sequence[Word], form: _Form) -> Inner | None:
@@ -206,3 +203,5 @@ _READERS: dict[str, Callable[[Sequence[Word]], Inner | None]] = {
     "ip": _of_ip,
     "find": _of_find,
 }
+_RUNNERS = frozenset(name for name, form in _FORMS.items() if form.runner)
+_STARTERS = frozenset(_FORMS) | SHELLS | frozenset(_READERS)
