@@ -159,6 +159,8 @@ def _of_postgres(error: BaseException) -> Told | None:
 def _of_system(error: BaseException) -> Told | None:
     if not isinstance(error, OSError):
         return None
-    code = _SYSTEM.get(error.errno or 0)
+    cause = _SYSTEM.get(error.errno or 0)
     name = error.filename if isinstance(error.filename, str) else ""
-    return (code, Path(name).name or _("MAIA's data")) if code else None
+    if cause is None or (cause is Cause.UNREADABLE and not name):  # a terminal that ended says EIO
+        return None
+    return cause, Path(name).name or _("MAIA's data")

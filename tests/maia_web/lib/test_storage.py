@@ -11,6 +11,7 @@ from django.db import DatabaseError, OperationalError
 from django.utils import translation
 
 from maia_web.lib import storage
+from maia_web.lib.database import database_file
 from maia_web.lib.logs import SafeFilter
 
 SQLITE = [
@@ -37,7 +38,7 @@ def test_what_a_database_fails_with_is_a_sentence(code: int, name: str, status: 
     found = storage.explain(of_django(code))
     assert found is not None
     assert (found.code, found.status) == (name, status)
-    assert "test.sqlite3" in found.message
+    assert database_file().name in found.message
     with translation.override("fr"):
         translated = storage.explain(of_django(code))
     assert translated is not None
@@ -55,7 +56,14 @@ def test_what_a_disk_fails_with_is_told_wherever_it_comes_from(number: int) -> N
 
 
 @pytest.mark.parametrize(
-    "error", [ValueError("no"), OSError(errno.ENOENT, "no"), DatabaseError("no"), KeyError()]
+    "error",
+    [
+        ValueError("no"),
+        OSError(errno.ENOENT, "no"),
+        OSError(errno.EIO, "no"),
+        DatabaseError("no"),
+        KeyError(),
+    ],
 )
 def test_a_fault_of_the_program_stays_one(error: Exception) -> None:
     assert storage.explain(error) is None
@@ -67,4 +75,4 @@ def test_the_log_has_one_line_for_it() -> None:
     SafeFilter().filter(record)
     assert record.exc_info is None
     assert "no space left" in record.getMessage()
-    assert "test.sqlite3" in record.getMessage()
+    assert database_file().name in record.getMessage()
