@@ -54,10 +54,11 @@ def carried_message(message: Message) -> Message:
 
 def weight(message: Message) -> int:
     """Returns about how many characters a message takes on the wire."""
-    return 600 + sum(_part_weight(part) for part in message.parts)
+    return 600 + sum(part_weight(part) for part in message.parts)
 
 
-def _part_weight(part: Part) -> int:
+def part_weight(part: Part) -> int:
+    """Returns about how many characters a part takes, whole."""
     if isinstance(part, ToolPart):
         diffs = sum(_size(diff) for diff in part.diffs)
         return 400 + len(part.output) + len(part.input) + len(part.original or "") + diffs

@@ -83,6 +83,15 @@ class LiveParts:
         item.length += utf16_length(text)
         return offset
 
+    def extend(self, index: int, text: str, offset: int) -> None:
+        """Appends what is not known yet of a text that begins at `offset` of part `index`."""
+        known = self.offset(index)
+        if offset > known:
+            raise OutOfOrder(f"part {index} is at {known}, the text begins at {offset}")
+        fresh = _without(text, known - offset)
+        if fresh:
+            self.append(index, fresh)
+
     def replace(self, index: int, part: Part) -> Part:
         """Replaces part `index` by one of its kind, revision growing; returns what stands."""
         item = self._at(index)
@@ -102,3 +111,11 @@ class LiveParts:
 
 def _wrap(part: Part) -> _Growing | ReplacedPart:
     return _Growing(part) if isinstance(part, TextPart | ThoughtPart) else part
+
+
+def _without(text: str, units: int) -> str:
+    """Returns `text` without its first `units` UTF-16 code units."""
+    if units <= 0 or text.isascii():
+        return text[max(units, 0) :]
+    raw = text.encode("utf-16-le", "surrogatepass")[units * 2 :]
+    return raw.decode("utf-16-le", "surrogatepass")

@@ -3,7 +3,7 @@
 from agents.models.agent import Agent, ContextSize, ModelServer
 from agents.models.audit import AuditEntry
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
-from agents.models.message import Message
+from agents.models.message import AnswerGrowth, Message
 from agents.models.permission import PermissionRequest, Rule
 from agents.models.policy import KnownRule, PolicySettings, TrustedFile
 from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
@@ -11,6 +11,7 @@ from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
 __all__ = [
     "Agent",
     "AgentSession",
+    "AnswerGrowth",
     "AuditEntry",
     "Channel",
     "ChannelAgent",

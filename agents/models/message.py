@@ -49,3 +49,13 @@ class Message(models.Model):
                 name="client_ref_sends_once",
             ),
         ]
+
+
+class AnswerGrowth(models.Model):
+    """What an unfinished answer has grown by since its `parts` were saved; ids are their order.
+
+    `changes` holds the wire form of `agents.domain.growth.Change`.
+    """
+
+    answer = models.ForeignKey(Message, models.CASCADE, related_name="growth")
+    changes = models.JSONField()

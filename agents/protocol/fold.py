@@ -38,17 +38,4 @@ def _fold_text(live: LiveParts, delta: MessageDelta, text: str) -> None:
         kind = TextPart if delta.kind == "text" else ThoughtPart
         live.start(delta.index, kind(text=text))
         return
-    known = live.offset(delta.index)
-    if delta.offset > known:
-        raise OutOfOrder(f"part {delta.index} is at {known}, the delta begins at {delta.offset}")
-    fresh = _without(text, known - delta.offset)
-    if fresh:
-        live.append(delta.index, fresh)
-
-
-def _without(text: str, units: int) -> str:
-    """Returns `text` without its first `units` UTF-16 code units."""
-    if units <= 0 or text.isascii():
-        return text[max(units, 0) :]
-    raw = text.encode("utf-16-le", "surrogatepass")[units * 2 :]
-    return raw.decode("utf-16-le", "surrogatepass")
+    live.extend(delta.index, text, delta.offset)

@@ -70,7 +70,8 @@ class CommandRun:
         await self._answer.update_tool(
             self._index, status="in_progress", started_at=self._clock.now()
         )
-        await in_db(user_commands.start_command)(self._turn.lease, self._recorder.parts)
+        async with self._recorder.saving() as parts:
+            await in_db(user_commands.start_command)(self._turn.lease, parts)
 
     async def _result(self) -> CommandResult:
         """Runs to the end; a command that was stopped is recorded before the stop goes on."""
@@ -111,8 +112,7 @@ class CommandRun:
     async def _record(self, result: str) -> None:
         """Commits the card and what the agents hear of it, both or nothing; moves their bars."""
         context = storable(context_text(self._turn.argument, result, self._bench.language))
-        hearing = await in_db(user_commands.finish_command)(
-            self._turn.lease, context, self._recorder.parts
-        )
+        async with self._recorder.saving() as parts:
+            hearing = await in_db(user_commands.finish_command)(self._turn.lease, context, parts)
         for agent in hearing:
             await remeasure(self._turn, agent)

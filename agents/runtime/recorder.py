@@ -1,14 +1,15 @@
 """Recorder: the sink and the journal of one turn; events become deltas and saved parts.
 
-Text leaves at once. It is saved every 300 ms by one background writer, and with every entry of the
-journal, so that a crash loses at most that much text and never a step.
+Text leaves at once. What is new is saved every 300 ms by one background writer, and with every
+entry of the journal, so that a crash loses at most that much text and never a step.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from django.db import DatabaseError
 
@@ -24,6 +25,7 @@ from agents.domain.events import (
     TurnEvent,
     UsageReported,
 )
+from agents.domain.growth import Growing, Unsaved
 from agents.domain.live_parts import LiveParts
 from agents.domain.messages import Counters
 from agents.domain.model_messages import ModelMessage, ToolResultBlock
@@ -56,6 +58,8 @@ class Recorder:
         self._context_size = context_size
         self._topic = channel_topic(turn.channel)
         self._live = LiveParts(turn.parts)
+        self._growing = Growing(self._live)
+        self._saving = asyncio.Lock()
         self._dirty = asyncio.Event()
         self._context_used: int | None = None
         self.counters = Counters()
@@ -75,9 +79,12 @@ class Recorder:
                 self._text(index, text)
             case PartStarted(index=index, part=part):
                 self._live.start(index, part)
+                self._growing.part(index)
                 self._send_part(index, part)
             case PartReplaced(index=index, part=part):
-                self._send_part(index, self._live.replace(index, part))
+                part = self._live.replace(index, part)
+                self._growing.part(index)
+                self._send_part(index, part)
             case UsageReported():
                 self._count(event)
             case ContextMeasured(used=used):
@@ -94,6 +101,7 @@ class Recorder:
 
     def _text(self, index: int, text: str) -> None:
         offset = self._live.append(index, text)
+        self._growing.text(index, offset, text)
         thinks = self._live.kind(index) is ThoughtPart
         self._send(
             MessageDelta(
@@ -155,21 +163,43 @@ class Recorder:
             journal.NewCall(one.call.id, one.call.name, one.call.input, one.part_index)
             for one in calls
         )
-        await in_db(journal.record_step)(self._turn.lease, message, new, self.parts)
+        async with self.saving() as parts:
+            await in_db(journal.record_step)(self._turn.lease, message, new, parts)
 
     async def call_started(self, call_id: str) -> None:
         """Commits that a call begins."""
-        await in_db(journal.start_call)(self._turn.lease, call_id, self.parts)
+        async with self.saving() as parts:
+            await in_db(journal.start_call)(self._turn.lease, call_id, parts)
 
     async def call_finished(self, call_id: str, result: ToolResultBlock) -> None:
         """Commits a call's result."""
-        await in_db(journal.finish_call)(self._turn.lease, call_id, result, self.parts)
+        async with self.saving() as parts:
+            await in_db(journal.finish_call)(self._turn.lease, call_id, result, parts)
 
     async def results_joined(self, message: ModelMessage) -> None:
         """Commits the results of a step."""
-        await in_db(journal.join_results)(self._turn.lease, message, self.parts)
+        async with self.saving() as parts:
+            await in_db(journal.join_results)(self._turn.lease, message, parts)
 
     # --- saving ------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def saving(self) -> AsyncIterator[Unsaved]:
+        """Gives what is to be saved; one after the other, and all of it after a failure.
+
+        Whoever overtook one that fails would leave a hole in what is saved.
+        """
+        async with self._saving:
+            try:
+                yield self._growing.take()
+            except BaseException:
+                self._growing.failed()
+                raise
+
+    async def save(self) -> None:
+        """Saves what is new."""
+        async with self.saving() as parts:
+            await in_db(journal.save_progress)(self._turn.lease, parts)
 
     async def keep_saving(self) -> None:
         """Saves what changed, 300 ms after it did, until cancelled."""
@@ -179,7 +209,7 @@ class Recorder:
             await asyncio.sleep(SAVE_EVERY)
             self._dirty.clear()
             try:
-                await in_db(journal.save_progress)(self._turn.lease, self.parts)
+                await self.save()
                 if self._context_used != saved_context:
                     saved_context = await self._save_context()
             except DatabaseError:

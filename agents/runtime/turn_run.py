@@ -136,6 +136,7 @@ class TurnRun:
 
     async def _release(self, recorder: Recorder) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
+        await recorder.close()
         await in_db(turns.release_turn)(self._turn.lease, recorder.parts)
 
     async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:

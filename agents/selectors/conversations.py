@@ -13,7 +13,7 @@ from agents.models import AgentSession, Channel, Message, PermissionRequest, Tur
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.channels import ChannelAccess, channel_info
 from agents.selectors.context_sizes import context_size
-from agents.selectors.values import ROW, moment, parts_value, person_value, request_value, row_value
+from agents.selectors.values import ROW, moment, person_value, request_value, row_value, saved_parts
 from maia_web.lib.errors import NotFound
 from workspaces.selectors import members_of
 
@@ -69,8 +69,8 @@ def whole_call(access: ChannelAccess, message_id: str, call_id: str) -> ToolPart
 
     Raises `NotFound`.
     """
-    row = Message.objects.filter(channel=access.id, id=message_id).values_list("parts").first()
-    for part in parts_value(row[0]) if row else ():
+    row = Message.objects.filter(channel=access.id, id=message_id).first()
+    for part in saved_parts(row) if row else ():
         if isinstance(part, ToolPart) and part.id == call_id:
             return part
     raise NotFound(_("There is no such call."))

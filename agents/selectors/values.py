@@ -10,10 +10,11 @@ from pydantic import TypeAdapter
 
 from agents.domain import messages as values
 from agents.domain.cards import ASKED_INPUT, card, carried
+from agents.domain.growth import Change, grown
 from agents.domain.messages import Counters, MessageError, Person
 from agents.domain.parts import Part
 from agents.domain.permission_requests import Answer, PermissionRequest, Proposal
-from agents.models import Message
+from agents.models import AnswerGrowth, Message
 from agents.models import PermissionRequest as RequestRow
 from maia_web.accounts.models import User
 
@@ -40,6 +41,20 @@ def person_value(user: User) -> Person:
 def parts_value(parts: list[dict[str, object]]) -> tuple[Part, ...]:
     """Returns saved parts as values."""
     return PARTS.validate_python(parts)
+
+
+def saved_parts(row: Any) -> tuple[Part, ...]:
+    """Returns the parts of a message as far as they are saved.
+
+    Those of an unfinished answer are read anew, after what they have grown by: whatever is moved
+    from there into the parts meanwhile is in both, and never in neither.
+    """
+    if row.done:
+        return parts_value(row.parts)
+    growth = list(AnswerGrowth.objects.filter(answer=row.id).order_by("id").values_list("changes"))
+    parts = Message.objects.filter(id=row.id).values_list("parts", flat=True).first()
+    changes = (Change.model_validate(one) for (saved,) in growth for one in saved)
+    return grown(parts_value(parts or []), changes)
 
 
 def message_value(row: Message) -> values.Message:
@@ -69,7 +84,7 @@ def _message(row: Any, author: Person | None, agent: str | None) -> values.Messa
         role=values.Role(row.role),
         agent=agent,
         author=author,
-        parts=carried(parts_value(row.parts)),
+        parts=carried(saved_parts(row)),
         done=row.done,
         queued=row.queued,
         stop_reason=values.StopReason(row.stop_reason) if row.stop_reason else None,

@@ -8,10 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from agents.domain.growth import Growth, Unsaved
 from agents.domain.leases import Lease
 from agents.domain.model_messages import ModelMessage, ToolResultBlock
-from agents.domain.parts import Part
-from agents.models import AgentSession, Message, ToolCall, Turn
+from agents.models import AgentSession, AnswerGrowth, Message, ToolCall, Turn
 from agents.services import sessions
 from agents.services.frames import publish_turn
 from agents.services.leases import held_turn, held_turns
@@ -32,7 +32,7 @@ def record_step(
     lease: Lease,
     message: ModelMessage,
     calls: tuple[NewCall, ...],
-    parts: tuple[Part, ...],
+    parts: Unsaved,
 ) -> None:
     """The model answered: its message, its tool calls (pending) and the parts so far."""
     turn = held_turn(lease)
@@ -56,7 +56,7 @@ def record_step(
 
 
 @transaction.atomic
-def start_call(lease: Lease, call_id: str, parts: tuple[Part, ...]) -> None:
+def start_call(lease: Lease, call_id: str, parts: Unsaved) -> None:
     """The call begins to run; from now on it is never run again."""
     turn = held_turn(lease)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(state="in_progress")
@@ -65,9 +65,7 @@ def start_call(lease: Lease, call_id: str, parts: tuple[Part, ...]) -> None:
 
 
 @transaction.atomic
-def finish_call(
-    lease: Lease, call_id: str, result: ToolResultBlock, parts: tuple[Part, ...]
-) -> None:
+def finish_call(lease: Lease, call_id: str, result: ToolResultBlock, parts: Unsaved) -> None:
     """The call is over, or was refused."""
     turn = held_turn(lease)
     turn.calls.filter(step=turn.steps, call_id=call_id).update(
@@ -78,7 +76,7 @@ def finish_call(
 
 
 @transaction.atomic
-def join_results(lease: Lease, message: ModelMessage, parts: tuple[Part, ...]) -> None:
+def join_results(lease: Lease, message: ModelMessage, parts: Unsaved) -> None:
     """All results of the step, as the user message the model reads next."""
     turn = held_turn(lease)
     _commit_parts(turn, parts)
@@ -86,20 +84,30 @@ def join_results(lease: Lease, message: ModelMessage, parts: tuple[Part, ...]) -
     sessions.append_message(sessions.session_of(turn), turn, message)
 
 
-def save_progress(lease: Lease, parts: tuple[Part, ...]) -> None:
-    """Saves a streaming answer as it is now, in one statement; nothing once the lease is lost."""
-    answers = held_turns(lease).values("answer")
-    _unfinished(parts, id__in=answers)
+@transaction.atomic
+def save_progress(lease: Lease, parts: Unsaved) -> None:
+    """Saves a streaming answer as far as it is now; nothing once the lease is lost."""
+    held = held_turns(lease).select_for_update(of=("self",))  # whoever claims it waits, or we do
+    answer = held.values_list("answer", flat=True).first()
+    if answer is not None:
+        save_parts(answer, parts)
 
 
-def save_parts(answer_id: str, parts: tuple[Part, ...]) -> None:
-    """Saves the parts of an answer with an entry of the journal; a finished one is left alone."""
-    _unfinished(parts, id=answer_id)
-
-
-def _unfinished(parts: tuple[Part, ...], **which: object) -> None:
-    rows = Message.objects.filter(done=False, **which)
+def save_parts(answer_id: str, parts: Unsaved) -> None:
+    """Saves an answer in a transaction that holds its turn; a finished one is left alone."""
+    if isinstance(parts, Growth):
+        if parts.changes:
+            changes = [change.wire() for change in parts.changes]
+            AnswerGrowth.objects.create(answer_id=answer_id, changes=changes)
+        return
+    rows = Message.objects.filter(id=answer_id, done=False)
     rows.update(parts=[part.wire() for part in parts])
+    forget_growth(answer_id)
+
+
+def forget_growth(answer_id: str) -> None:
+    """The parts of an answer were saved whole."""
+    AnswerGrowth.objects.filter(answer=answer_id).delete()
 
 
 def save_model(lease: Lease, model: str) -> None:
@@ -127,11 +135,11 @@ def _session_of(lease: Lease) -> QuerySet[AgentSession]:
     )
 
 
-def _commit_parts(turn: Turn, parts: tuple[Part, ...]) -> None:
+def _commit_parts(turn: Turn, parts: Unsaved) -> None:
     turn.committed_parts = len(parts)
     _save_parts(turn, parts)
 
 
-def _save_parts(turn: Turn, parts: tuple[Part, ...]) -> None:
+def _save_parts(turn: Turn, parts: Unsaved) -> None:
     if turn.answer_id:
         save_parts(turn.answer_id, parts)

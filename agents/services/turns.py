@@ -22,7 +22,7 @@ from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
 from agents.selectors.context_sizes import chosen_model
 from agents.selectors.turns import LAPSED
-from agents.selectors.values import moment, parts_value
+from agents.selectors.values import moment, saved_parts
 from agents.services import sessions
 from agents.services.command_cards import open_card
 from agents.services.compact_queue import queue_if_full
@@ -33,6 +33,7 @@ from agents.services.frames import (
     publish_messages,
     publish_turn,
 )
+from agents.services.journal import forget_growth, save_parts
 from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.lost_access import why_lost
 from agents.services.open_calls import settle_calls
@@ -77,9 +78,8 @@ def release_turn(lease: Lease, parts: tuple[Part, ...]) -> None:
         return
     turn.host, turn.lease, turn.lease_until = "", turn.lease + 1, None
     turn.save(update_fields=["host", "lease", "lease_until"])
-    Message.objects.filter(id=turn.answer_id, done=False).update(
-        parts=[part.wire() for part in parts]
-    )
+    if turn.answer_id:
+        save_parts(turn.answer_id, parts)
     dispatch.hint_on_commit("channel", turn.channel_id)
 
 
@@ -111,6 +111,7 @@ def end_turn(
         if turn.kind == "answer":
             answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
         answer.save()
+        forget_growth(answer.id)
         publish_message(answer)
     if turn.kind == "answer":
         Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
@@ -234,9 +235,9 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
     give_lease(turn, host)
     turn.save(update_fields=["host", "lease", "lease_until", "attempts"])
     if turn.answer is not None:
-        kept = parts_after_crash(parts_value(turn.answer.parts), turn.committed_parts)
-        turn.answer.parts = [part.wire() for part in kept]
-        turn.answer.save(update_fields=["parts"])
+        save_parts(
+            turn.answer.id, parts_after_crash(saved_parts(turn.answer), turn.committed_parts)
+        )
         publish_message(turn.answer)
     publish_turn(turn.channel_id, lists=False)
     return claimed(turn)
@@ -270,7 +271,7 @@ def claimed(
         ),
         starter_language=(turn.starter.language if turn.starter else "") or turn.language,
         answer=answer.id if answer else "",
-        parts=parts_value(answer.parts) if answer else (),
+        parts=saved_parts(answer) if answer else (),
         messages=sessions.load_messages(session) if messages is None else messages,
         calls=tuple(
             OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from agents import dispatch
 from agents.domain.context import add_pending
+from agents.domain.growth import Unsaved
 from agents.domain.leases import Lease
-from agents.domain.parts import Part
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
 from agents.selectors.channels import channel_for
 from agents.services import journal, sessions
@@ -66,7 +66,7 @@ def post_command(
 
 
 @transaction.atomic
-def start_command(lease: Lease, parts: tuple[Part, ...]) -> None:
+def start_command(lease: Lease, parts: Unsaved) -> None:
     """The command begins: from now on it is never run again.
 
     Raises `NotFound` or `NotAllowed` if the person may no longer run commands here.
@@ -92,7 +92,7 @@ def start_command(lease: Lease, parts: tuple[Part, ...]) -> None:
 
 
 @transaction.atomic
-def finish_command(lease: Lease, context: str, parts: tuple[Part, ...]) -> tuple[str, ...]:
+def finish_command(lease: Lease, context: str, parts: Unsaved) -> tuple[str, ...]:
     """The command is over: `context` joins the next request of every agent of the channel.
 
     Returns the names of those whose context has grown.

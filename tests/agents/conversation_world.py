@@ -17,7 +17,6 @@ from agents.domain.events import (
     PartStarted,
     TurnEvent,
 )
-from agents.domain.leases import Lease
 from agents.domain.messages import Counters, MessageError, StopReason
 from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
 from agents.domain.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
@@ -26,7 +25,7 @@ from agents.engine.ports import RecordedCall
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.permissions import requests_waiting_for
-from agents.services import channels, journal, messages, permission_requests, permissions, turns
+from agents.services import channels, messages, permission_requests, permissions, turns
 from agents.services.leases import LostTurn
 from agents.services.permissions import Given
 from maia_web.lib.db import in_db
@@ -47,7 +46,7 @@ class World:
     channel: str
     turn: ClaimedTurn | None = None
     recorder: Recorder | None = None
-    frozen: tuple[Lease, Recorder] | None = None
+    frozen: Recorder | None = None
     hosts: int = 0
     calls: list[RecordedCall] = field(default_factory=list)
     asked: int = 0
@@ -120,24 +119,25 @@ class World:
         """The host dies, with or without its last words saved; another takes the turn up."""
         if self.turn is None or self.recorder is None:
             return
+        await self.recorder.close()  # the next host measures the context anew, at its first request
         if number % 2:
-            await in_db(journal.save_progress)(self.turn.lease, self.recorder.parts)
+            await self.recorder.save()
         elif number % 3 == 0:
             await in_db(turns.release_turn)(self.turn.lease, self.recorder.parts)
         dead = frozenset({self.host})
         self.hosts += 1
         if number % 5 == 0:
-            self.frozen = (self.turn.lease, self.recorder)  # it was only frozen, and will wake
+            self.frozen = self.recorder  # it was only frozen, and will wake
         self._begin(await in_db(turns.claim_turn)(self.channel, self.host, dead))
 
     async def wake(self, number: int) -> None:
         """A host that was frozen wakes and goes on as if nothing had been."""
         if self.frozen is None:
             return
-        lease, recorder = self.frozen
+        recorder = self.frozen
         if number % 8 != 4:  # the context's size is held back by its tenure alone
             await recorder.emit(_event(recorder, number))
-        await in_db(journal.save_progress)(lease, recorder.parts)
+        await recorder.save()
         with pytest.raises(LostTurn):
             await recorder.call_started("none")
 
@@ -150,7 +150,7 @@ class World:
 
     async def save(self, _number: int) -> None:
         if self.turn is not None and self.recorder is not None:
-            await in_db(journal.save_progress)(self.turn.lease, self.recorder.parts)
+            await self.recorder.save()
 
     async def step(self, _number: int) -> None:
         """The model asks for a tool."""
