@@ -33,6 +33,7 @@ from agents.services.request_rows import (
     refuse_denied,
     refuse_other,
     rules_of,
+    rules_told,
     too_late,
 )
 from maia_web.lib.errors import InvalidInput, NotAllowed
@@ -75,11 +76,14 @@ def answer_permission(user_id: int, request_id: str, given: Given) -> None:
 def judge_edit(
     user_id: int, request_id: str, input: dict[str, Any]
 ) -> tuple[Verdict, tuple[RuleOffer, ...]]:
-    """Returns what the rules say about an edited input of a request, and rules to allow it."""
-    row, _access = answerable(user_id, request_id)
-    edited = edited_input(row, input)
+    """Returns what the rules say about an edited input of a request, and rules to allow it.
+
+    Whoever only proposes is told what the rules say that are not the starter's own.
+    """
+    row, access = answerable(user_id, request_id)
+    edited, rules = edited_input(row, input), rules_told(row, access)
     tool = PermissionRequest.model_validate(row.content).tool_call.name
-    return judged(row, edited), working_offers(tool, edited or input, rules_of(row))
+    return judged(row, edited, rules), working_offers(tool, edited or input, rules)
 
 
 def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:

@@ -31,6 +31,7 @@ from agents.services.request_rows import (
     other_proposal,
     refuse_denied,
     refuse_other,
+    rules_told,
     too_late,
 )
 from maia_web.lib.errors import InvalidInput, NotAllowed
@@ -44,7 +45,7 @@ def propose(user_id: int, request_id: str, input: dict[str, Any], digest: str = 
     """Proposes another command to the starter; it takes the place of an earlier proposal.
 
     Whoever may answer may propose, except the starter, who edits. Raises what `answer_permission`
-    raises, also for what a deny rule forbids.
+    raises, also for what a deny rule forbids that is not the starter's own: that one they alone see.
     """
     row, access = answerable(user_id, request_id)
     refuse_other(row, digest)
@@ -56,7 +57,7 @@ def propose(user_id: int, request_id: str, input: dict[str, Any], digest: str = 
     if len(str(edited["command"])) > LONGEST:
         message = _("At most %(max)d characters can be proposed.") % {"max": LONGEST}
         raise InvalidInput(message, field="input")
-    refuse_denied(judged(row, edited))
+    refuse_denied(judged(row, edited, rules_told(row, access)))
     _propose(row, access, edited)
 
 

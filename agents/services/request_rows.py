@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -45,11 +46,14 @@ def is_starter(row: RequestRow, access: ChannelAccess) -> bool:
     return row.turn.starter_id == access.user and access.role != "viewer"
 
 
-def judged(row: RequestRow, edited: dict[str, Any] | None) -> Verdict:
-    """Returns what the rules of the turn's person say now (turn and workspace are selected)."""
+def judged(row: RequestRow, edited: dict[str, Any] | None, rules: Rules | None = None) -> Verdict:
+    """Returns what the rules (by default of the turn's person) say now.
+
+    Turn and workspace of the row are selected.
+    """
     part = PermissionRequest.model_validate(row.content).tool_call
     input = input_of(part) if edited is None else edited
-    return rules_of(row).judge(part.name, input).verdict
+    return (rules or rules_of(row)).judge(part.name, input).verdict
 
 
 def rules_of(row: RequestRow) -> Rules:
@@ -57,6 +61,19 @@ def rules_of(row: RequestRow) -> Rules:
     workspace = row.channel.workspace
     place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
     return rules_for(place, row.turn.agent.name, row.content.get("definition") or "")
+
+
+def rules_told(row: RequestRow, access: ChannelAccess) -> Rules:
+    """Returns the rules that look at a command this person types instead.
+
+    Only the starter's look says what is in the starter's home: their own rules, and where links
+    lead. Others would learn all of it by typing; their proposal is judged anew when it is accepted.
+    """
+    rules = rules_of(row)
+    if is_starter(row, access):
+        return rules
+    shared = tuple(one for one in rules.entries if one.scope != "person")
+    return replace(rules, entries=shared, place=None)
 
 
 def refuse_denied(verdict: Verdict) -> None:

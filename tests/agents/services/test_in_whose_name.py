@@ -24,13 +24,14 @@ from agents.services.compact_queue import queue_compaction, queue_if_full
 from agents.services.messages import post_message, remove_queued
 from agents.services.model_choice import choose_model
 from agents.services.named_sessions import new_session
-from agents.services.permissions import Given, answer_permission
+from agents.services.permissions import Given, answer_permission, judge_edit
 from agents.services.proposals import decline, propose
 from agents.services.turns import cancel_channel, claim_turn, end_turn, resume_turn
 from agents.services.typed import post_typed
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from tests.agents.services.asked import HOST, ask, start_turn
 from tests.cast import Cast
+from workspaces.sandboxes.folders import folders_of
 
 EDITED = {"command": "cat ~/private"}
 
@@ -105,6 +106,33 @@ def test_who_may_not_answer_may_not_propose(cast: Cast, turn: str) -> None:
         with pytest.raises((refusal, Conflict)):
             decline(person.pk, request.id, "0" * 64)
     assert row(request.id).proposal == ""
+
+
+def test_typing_a_proposal_tells_nothing_of_the_starters_home(cast: Cast, turn: str) -> None:
+    home = folders_of(cast.access(cast.bob).place).home
+    (home / "work").unlink(missing_ok=True)  # homes are named after keys, which others had
+    (home / "work").symlink_to("private/plan")
+    Rule.objects.create(scope="site", family="deny", text="Bash(dd *)")
+    for family, text in (("deny", "Bash(rm *)"), ("allow", "Bash(cat *)"), ("ask", "Bash(ls *)")):
+        Rule.objects.create(scope="person", user=cast.bob, family=family, text=text)
+    request = ask(cast, turn)
+    for command, own in (("echo a > ~/work", "ask"), ("rm x", "deny"), ("cat x", "allow")):
+        verdict, offers = judge_edit(cast.bob.pk, request.id, {"command": command})
+        assert verdict.family == own
+        told, offered = judge_edit(cast.alice.pk, request.id, {"command": command})
+        assert (told.family, told.code, told.matches) == ("ask", "no-rule", ()), command
+        assert "private" in str(offers) or own != "ask"
+        assert "private" not in f"{told}{offered}"
+        propose(cast.alice.pk, request.id, {"command": command})
+    with pytest.raises(NotAllowed):
+        propose(cast.alice.pk, request.id, {"command": "dd x"})
+
+    propose(cast.alice.pk, request.id, {"command": "rm x"})
+    with pytest.raises(NotAllowed) as refused:
+        answer_permission(
+            cast.bob.pk, request.id, Given("allow_once", proposal=row(request.id).proposal)
+        )
+    assert refused.value.code == "denied-by-rule"
 
 
 # --- deny with a word --------------------------------------------------------------------------
