@@ -31,7 +31,8 @@ ORIGINS = config.origins() or [
 ]
 CSRF_TRUSTED_ORIGINS = ORIGINS
 BEHIND_TLS = all(origin.startswith("https://") for origin in ORIGINS)
-if config.flag("MAIA_TRUST_PROXY"):
+TRUST_PROXY = config.flag("MAIA_TRUST_PROXY")
+if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # --- where turns live, and how processes talk ------------------------------------------------

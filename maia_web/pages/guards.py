@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +14,6 @@ from django.shortcuts import resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from maia_web.accounts.models import User
-from maia_web.lib import config
 
 View = Callable[..., HttpResponse]
 
@@ -55,6 +55,6 @@ def wanted_page(request: HttpRequest) -> str:
 def address_of(request: HttpRequest) -> str:
     """Returns the address the request came from; behind a trusted proxy, what that one saw."""
     forwarded = request.headers.get("X-Forwarded-For", "")
-    if forwarded and config.flag("MAIA_TRUST_PROXY"):
+    if forwarded and settings.TRUST_PROXY:
         return forwarded.split(",")[-1].strip()
     return str(request.META.get("REMOTE_ADDR") or "")

@@ -46,6 +46,30 @@ async def test_a_server_refuses_such_a_socket_with_403_and_no_traceback(
     assert "Traceback" not in server.program.output
 
 
+@pytest.mark.parametrize(
+    ("kind", "trusted", "address"),
+    [("daphne", "", "127.0.0.1"), ("uvicorn", "", "127.0.0.1"), ("daphne", "1", "10.2.2.2")],
+)
+def test_where_a_guess_comes_from_is_what_a_trusted_proxy_says_alone(
+    start_server: StartServer, kind: str, trusted: str, address: str
+) -> None:
+    server = start_server({"MAIA_SERVER": kind, "MAIA_TRUST_PROXY": trusted})
+    server.prepare("alice")
+    with server.sign_in("alice") as alice, server.http() as guest:
+        guest.get("/sign-in").raise_for_status()
+        refused = guest.post(
+            "/sign-in",
+            data={
+                "username": "alice", "password": "a guess",
+                "csrfmiddlewaretoken": guest.cookies["maia-csrf"],
+            },
+            headers={"Origin": server.url, "X-Forwarded-For": "10.1.1.1, 10.2.2.2"},
+        )  # fmt: skip
+        assert refused.status_code == 422
+        latest = alice.get("/api/audit").json()["lines"][0]
+        assert (latest["outcome"], latest["address"]) == ("refused", address)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("road", ["page", "api"])
 def test_owners_learn_who_may_be_let_in_and_nothing_of_closed_accounts(road: str) -> None:

@@ -39,7 +39,7 @@ class Command(BaseCommand):
             host=settings.HOST,
             port=settings.PORT,
             max_message=settings.MAX_SOCKET_FRAME,
-            trusts_proxy=hasattr(settings, "SECURE_PROXY_SSL_HEADER"),
+            trusts_proxy=settings.TRUST_PROXY,
         )
         self._check_address()
         with begun():
