@@ -49,11 +49,16 @@ _COMMAND = re.compile(
     rf"((?:{_PROGRAMS})(?:\s.*)?$)",
     re.I | re.S,
 )
+_QUOTED_COMMAND = re.compile(
+    r"\s*(?:@\S+\s+)*(?:run|execute|launch|lance|exécute)\s+(?:the command\s+|la commande\s+)?"
+    r"`[^`]+`\W*$",
+    re.I,
+)
 
 
 def wish_of(asked: str) -> Wish:
     """Returns what was probably asked for; "help" when no keyword is known."""
-    if _begins_with_command(asked):
+    if _begins_with_command(asked) or _QUOTED_COMMAND.match(asked):
         return "run"
     found = [wish for wish, pattern in _PATTERNS if pattern.search(asked)]
     if "write" in found and (file_in(asked) or names_program(asked)):

@@ -140,6 +140,13 @@ async def test_a_command_behind_run_is_run_as_it_stands(command: str) -> None:
         assert (talk.names, folder.ran) == (["Bash"], [command])
 
 
+@pytest.mark.parametrize("lead", ["run ", "@maia Run ", "lance la commande "])
+async def test_a_quoted_command_behind_run_is_run_whatever_words_it_holds(lead: str) -> None:
+    folder, talk = Folder(), Talk()
+    await talk.ask(f"{lead}`make plan`.", folder)
+    assert (talk.names, folder.ran) == (["Bash"], ["make plan"])
+
+
 async def test_a_file_is_changed_as_quoted_after_being_read() -> None:
     folder, talk = Folder(), Talk()
     await talk.ask("write a hello world in Python", folder)
