@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.domain.bash import BashLine, Part, analyse
+from agents.domain.later import obeyed_places
 from agents.domain.permission_requests import RuleOffer
 from agents.domain.rule_calls import NAME_KEYS
 from agents.domain.rule_paths import PlacedPath, place, search_base
@@ -159,7 +160,8 @@ def _for_path(tool: str, input: Mapping[str, Any], context: PolicyContext) -> It
         return
     yield [f"{tool}({written})"], "search" if is_search else "exact", written
     folder = written.rpartition("/")[0]
-    if not is_search and (folder or not written.startswith("/")):
+    obeyed = tool in ("Write", "Edit") and any(obeyed_places(path))  # nobody means all of .git
+    if not is_search and not obeyed and (folder or not written.startswith("/")):
         start = f"{folder}/" if folder else ""
         code = {"": "root", "~": "home"}.get(folder, "")
         yield [f"{tool}({start}*)"], code or "folder", folder

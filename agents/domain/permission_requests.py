@@ -42,7 +42,8 @@ class Reason(Value):
 
     `code` (of `rule_verdict.SENTENCES`) and `params` say it in every language; `sentence` says it
     in English, for programs. `by` added the rule, or `file` holds it. `untrusted`: the workspace's
-    settings file would allow the call, but the person has not trusted it.
+    settings file would allow the call, but the person has not trusted it. `links`: where links
+    lead that the call names besides `part`, as "docs/x → .env".
     """
 
     rule: str | None = None
@@ -54,6 +55,7 @@ class Reason(Value):
     by: str | None = None
     file: str | None = None
     untrusted: bool = False
+    links: tuple[str, ...] = ()
 
 
 class Answer(Value):

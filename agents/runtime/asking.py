@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from agents.domain.model_messages import ToolUseBlock
 from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import Reason
-from agents.domain.rule_verdict import Verdict
+from agents.domain.rule_verdict import shown
 from agents.selectors.permissions import Judged, Rules, rule_author
 from agents.selectors.working_offers import allowed_with, working_offers
 from agents.services.permission_requests import Asked
+
+MAX_LINKS = 20
+"""As many links of a call stand on its card."""
 
 
 def asked_call(
@@ -24,14 +29,16 @@ def asked_call(
         input=call.input,
         part=part,
         verdict=judged.verdict,
-        reason=_reason(call, judged.verdict, rules),
+        reason=_reason(call, judged, rules),
         offers=working_offers(call.name, call.input, rules),
         definition=definition,
         leads=judged.leads,
     )
 
 
-def _reason(call: ToolUseBlock, verdict: Verdict, rules: Rules) -> Reason:
+def _reason(call: ToolUseBlock, judged: Judged, rules: Rules) -> Reason:
+    verdict = judged.verdict
+    links = (shown(one) for one in judged.links if one not in verdict.part)
     origin = verdict.origin or ""
     in_file = bool(origin) and not origin.isdecimal()
     return Reason(
@@ -45,4 +52,5 @@ def _reason(call: ToolUseBlock, verdict: Verdict, rules: Rules) -> Reason:
         file=origin if in_file else None,
         untrusted=bool(rules.untrusted)
         and allowed_with(call.name, call.input, rules, rules.untrusted),
+        links=tuple(islice(links, MAX_LINKS)),
     )

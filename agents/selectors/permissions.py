@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
@@ -12,6 +12,8 @@ from django.db.models import Q
 
 from agents.domain.permission_requests import PermissionRequest
 from agents.domain.rule_files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
+from agents.domain.rule_paths import place
+from agents.domain.rule_real import Named
 from agents.domain.rule_text import Family
 from agents.domain.rule_verdict import PolicyContext, RuleEntry, Verdict
 from agents.domain.rules import Policy
@@ -82,6 +84,18 @@ class Judged:
             if real.others or real.path != posixpath.normpath(path)
             for name in (path, real.path, *real.others)
         )
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Returns where links of the call lead, for people: "docs/x → .env"."""
+        return tuple(dict.fromkeys(_shown_links(self.names)))
+
+
+def _shown_links(names: tuple[tuple[str, Real], ...]) -> Iterator[str]:
+    for path, real in names:
+        written, found = place(path, CONTEXT), place(real.path, CONTEXT)
+        if written and found and written.absolute != found.absolute:
+            yield Named(written, found).shown
 
 
 def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:

@@ -45,7 +45,7 @@ def propose(user_id: int, request_id: str, input: dict[str, Any], digest: str = 
     """Proposes another command to the starter; it takes the place of an earlier proposal.
 
     Whoever may answer may propose, except the starter, who edits. Raises what `answer_permission`
-    raises, also for what a deny rule forbids that is not the starter's own: that one they alone see.
+    raises, also for what a deny rule forbids, but for the starter's own, which they alone see.
     """
     row, access = answerable(user_id, request_id)
     refuse_other(row, digest)

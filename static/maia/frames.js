@@ -21,7 +21,7 @@
  * @typedef {{content: string, status: "pending" | "in_progress" | "completed", active: string}} PlanEntry
  * @typedef {{type: "plan", rev: number, entries: PlanEntry[]}} PlanPart
  * @typedef {{id: string, by: Person, at: string, input: string}} Proposal
- * @typedef {{rule?: string, scope?: string, part: string, code: string, params: Record<string, string>, sentence: string, by?: string, file?: string, untrusted: boolean}} Reason
+ * @typedef {{rule?: string, scope?: string, part: string, code: string, params: Record<string, string>, sentence: string, by?: string, file?: string, untrusted: boolean, links: string[]}} Reason
  * @typedef {{command: string, line: string, level: "info" | "warn" | "fail" | "ok", blocks: (MarkdownBlock | DetailsBlock | RulesBlock | ChoicesBlock)[]}} Reply
  * @typedef {"user" | "agent" | "system"} Role
  * @typedef {{family: "deny" | "ask" | "allow", rule: string}} RuleLine

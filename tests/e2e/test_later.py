@@ -63,7 +63,7 @@ async def test_what_went_from_the_settings_file_is_in_force_until_one_has_looked
 ) -> None:
     room = world.room(members={"bob": "editor"}, channel="release")
     allow(world, room, "Bash(ls *)")
-    rules = json.dumps({"permissions": {"deny": ["Bash(ls secret *)"]}})
+    rules = json.dumps({"permissions": {"deny": ["Bash(ls secret *)"], "ask": ["Bash(wc *)"]}})
     bob = await world.open("bob", room)
     await typed(bob, f"mkdir -p .maia; echo '{rules}' > .maia/settings.json; echo kept", "kept")
     world.model.script(
@@ -73,9 +73,17 @@ async def test_what_went_from_the_settings_file_is_in_force_until_one_has_looked
     await expect(bob.answer).to_contain_text("Looked.")
     await bob.idle()
     await typed(bob, "rm .maia/settings.json; echo gone", "gone")
+    world.model.script(
+        tool_answer("Bash", {"command": "wc -l x"}), answer(text("Counted.")),
+    )  # fmt: skip
+    await bob.say("@maia count")
+    await expect(bob.request()).to_contain_text("held before it changed or went")
+    await expect(bob.request().get_by_role("link", name=".maia/settings.json")).to_be_visible()
+    await bob.request().get_by_role("button", name="Allow once").click()
+    await bob.idle()
 
     page = (await world.open("bob", room, path=f"/w/{room.workspace}/rules")).page
-    section = page.get_by_role("region", name="A rule went from the settings file")
+    section = page.get_by_role("region", name="2 rules went from the settings file")
     await expect(section).to_contain_text("Bash(ls secret *)")
     assert not await findings(page)
     await section.get_by_role("button", name="I have looked").click()

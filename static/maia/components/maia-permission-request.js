@@ -230,10 +230,17 @@ export class MaiaPermissionRequest extends MaiaElement {
     const trust = reason.untrusted ? html`<br>${pieces(this.own ? "perm.untrusted" : "perm.untrustedBy", { who: this.request.starter.name, file: html`<a href=${`/w/${this.request.workspace}/rules`}>.maia/settings.json</a>` })}` : nothing;
     if (this._input() && this._judged) return html`<p class="perm-why">${where}</p>`; // it was about another command
     const byRule = reason.rule && (!reason.code || reason.code === "rule");
-    if (!byRule) return html`<p class="perm-why">${whyOf(reason)} ${where}${trust}</p>`;
-    const words = { rule: html`<code>${visible(reason.rule ?? "")}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: html`<code>${reason.file ?? ""}</code>` };
-    const key = reason.file ? "perm.byFile" : reason.by ? "perm.byRuleOf" : "perm.byRule";
-    return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? pieces("perm.because", { part: html`<code>${visible(reason.part)}</code>` }) : nothing} ${where}${trust}</p>`;
+    const links = reason.links?.length ? html`<br>${pieces("perm.links", { links: html`<code>${reason.links.map(visible).join(", ")}</code>` })}` : nothing;
+    if (!byRule) return html`<p class="perm-why">${whyOf(reason)} ${where}${links}${trust}</p>`;
+    const words = { rule: html`<code>${visible(reason.rule ?? "")}</code>`, scope: t(`scope.${reason.scope ?? "site"}`), who: reason.by ?? "", file: this._file(reason) };
+    const key = reason.scope === "earlier" ? "perm.byGone" : reason.file ? "perm.byFile" : reason.by ? "perm.byRuleOf" : "perm.byRule";
+    return html`<p class="perm-why">${pieces(key, words)} ${reason.part ? pieces("perm.because", { part: html`<code>${visible(reason.part)}</code>` }) : nothing} ${where}${links}${trust}</p>`;
+  }
+
+  /** The file a rule stands in, or stood in: then with the way to where one has looked. @param {import("maia/frames").Reason} reason */
+  _file({ file, scope }) {
+    const name = html`<code>${file ?? ""}</code>`;
+    return scope === "earlier" ? html`<a href=${`/w/${this.request.workspace}/rules`}>${name}</a>` : name;
   }
 
   /** That a program of the command can run others: with the menu open each offer says so. */

@@ -51,6 +51,15 @@ def test_a_command_is_offered_exactly_first(command: str, expected: list[tuple[s
     assert _written("Bash", {"command": command}) == expected
 
 
+@pytest.mark.parametrize("tool", ["Write", "Edit"])
+@pytest.mark.parametrize(
+    "path", [".git/hooks/x", "sub/.git/config", ".vscode/tasks.json", ".envrc"]
+)
+def test_a_place_that_is_obeyed_unasked_is_offered_alone(tool: str, path: str) -> None:
+    assert _written(tool, {"path": path, "content": ""}) == [(f"{tool}({path})",)]
+    assert len(_written("Read", {"path": ".git/config"})) > 1
+
+
 @pytest.mark.parametrize(
     ("tool", "input", "first"),
     [

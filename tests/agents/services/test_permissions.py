@@ -21,6 +21,8 @@ from agents.services.request_settings import change_request_settings
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from tests.agents.services.asked import ask, start_turn
 from tests.cast import Cast
+from workspaces.files.local import LocalFiles
+from workspaces.sandboxes.folders import folders_of
 
 
 @pytest.fixture
@@ -140,6 +142,21 @@ def test_a_request_of_an_earlier_version_is_shown_as_it_was_written(cast: Cast, 
     )
     assert in_words(old, str).offers[0].covers == "Toutes les commandes"
     answer_permission(cast.bob.pk, request.id, Given("allow_once"))
+
+
+def test_a_request_names_every_link_of_the_call_not_only_of_the_part_that_decides(
+    cast: Cast, turn: str
+) -> None:
+    files = LocalFiles(cast.access(cast.bob).place)
+    files.write(".env", "token")
+    folder = folders_of(cast.access(cast.bob).place).workspace
+    (folder / "link").symlink_to(".env")
+
+    both = ask(cast, turn, "make > link")
+    assert (both.reason.part, both.reason.links) == ("make", ("link → .env",))
+    Rule.objects.create(scope="site", family="allow", text="Bash(make)")
+    alone = ask(cast, turn, "make  > link")
+    assert (alone.reason.part, alone.reason.links) == ("link → .env", ())
 
 
 def _in_french(text: str) -> str:
