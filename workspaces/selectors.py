@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import NotAllowed, NotFound
@@ -28,17 +29,19 @@ def access_from(membership: Membership) -> WorkspaceAccess:
     )
 
 
+def memberships_of(user_id: int) -> QuerySet[Membership]:
+    """Returns the memberships of a person, the workspaces with them; none once disabled."""
+    theirs = Membership.objects.filter(user_id=user_id, user__is_active=True)
+    return theirs.select_related("workspace")
+
+
 def workspace_for(user_id: int, workspace_id: str, at_least: Role = "viewer") -> WorkspaceAccess:
     """Returns the workspace as this person reaches it.
 
     Raises NotFound if there is none or they are no (active) member, NotAllowed if their role is
     lower than `at_least`.
     """
-    membership = (
-        Membership.objects.select_related("workspace")
-        .filter(user_id=user_id, workspace_id=workspace_id, user__is_active=True)
-        .first()
-    )
+    membership = memberships_of(user_id).filter(workspace_id=workspace_id).first()
     if membership is None:
         raise NotFound(_("There is no such workspace."))
     access = access_from(membership)
@@ -49,10 +52,7 @@ def workspace_for(user_id: int, workspace_id: str, at_least: Role = "viewer") ->
 
 def workspaces_of(user_id: int) -> tuple[WorkspaceAccess, ...]:
     """Returns the workspaces of a person, their personal one first, then by name."""
-    memberships = Membership.objects.select_related("workspace").filter(
-        user_id=user_id, user__is_active=True
-    )
-    reached = [access_from(membership) for membership in memberships]
+    reached = [access_from(membership) for membership in memberships_of(user_id)]
     return tuple(sorted(reached, key=lambda one: (not one.personal, one.name.casefold(), one.id)))
 
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from django.db import DatabaseError
 
+from agents.consumers.line import Rank, line
 from agents.hub import Hold, Packet, packet
 from agents.protocol.frames import ChannelsChanged, WorkspaceInfo
 from agents.selectors.channels import channels_of
@@ -65,6 +66,8 @@ class People:
     def __init__(self) -> None:
         self._tabs: dict[int, set[Tab]] = {}
         self._lists: dict[int, None] = {}
+        self._new: dict[int, set[Tab]] = {}
+        self._welcome: asyncio.Task[None] | None = None
         self._checks: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._reader: asyncio.Task[None] | None = None
@@ -76,6 +79,12 @@ class People:
         if self._rounds is None or self._rounds.done():
             self._rounds = self._spawn(self._keep_checking())
 
+    def welcome(self, tab: Tab) -> None:
+        """The tab, which has arrived, is told soon what its person sees."""
+        self._new.setdefault(tab.visitor.id, set()).add(tab)
+        if self._welcome is None or self._welcome.done():
+            self._welcome = self._spawn(self._tell_new())
+
     def leave(self, tab: Tab) -> None:
         """Ends that."""
         tabs = self._tabs.get(tab.visitor.id, set())
@@ -83,6 +92,7 @@ class People:
         if not tabs:
             self._tabs.pop(tab.visitor.id, None)
         if not self._tabs:
+            self._new.clear()
             for task in self._tasks - {asyncio.current_task()}:
                 task.cancel()
 
@@ -97,6 +107,21 @@ class People:
         known = self._checks.get(person)
         if known is None or known.done():
             self._checks[person] = self._spawn(self._check_now(person))
+
+    async def _tell_new(self) -> None:
+        """Those who came: one person after the other, once for all of their tabs."""
+        while self._new:
+            async with line.turn(Rank.LISTS):
+                person, tabs = self._new.popitem()
+                try:
+                    sight = await in_db(sight_of)(person)
+                except DatabaseError:
+                    logger.exception("the channels of a person could not be read; trying again")
+                    self._new.setdefault(person, set()).update(tabs)
+                    await asyncio.sleep(CHECK_AGAIN)
+                    continue
+            for tab in tabs & self._tabs.get(person, set()):
+                tab.show(sight)
 
     async def _send_lists(self) -> None:
         while self._lists:

@@ -19,15 +19,15 @@ from django.utils.translation import gettext as _
 
 from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
-from agents.consumers.people import Sight, people, sight_of
+from agents.consumers.line import Rank, line
+from agents.consumers.people import Sight, people
 from agents.consumers.rate import Rate
+from agents.consumers.snapshots import snapshots
 from agents.consumers.watching import Watching
 from agents.hub import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
-from agents.protocol.frames import Ack, ChannelGone, ChannelSnapshot, Error, Frame, Hello
+from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
-from agents.selectors.channels import channel_for
-from agents.selectors.conversations import snapshot
 from agents.selectors.people import Visitor, visitor
 from maia_web.lib import storage
 from maia_web.lib.closing import Close, Send, closed, sent
@@ -67,7 +67,8 @@ async def _visitor(scope: Scope) -> Visitor:
     if user is None or not user.is_authenticated:
         raise NotFound
     session = scope.get("session")
-    found: Visitor = await in_db(visitor)(user.pk, session.session_key if session else None)
+    async with line.turn(Rank.OPENS):
+        found: Visitor = await in_db(visitor)(user.pk, session.session_key if session else None)
     return found
 
 
@@ -110,7 +111,7 @@ class ClientTab:
         return self._watching
 
     async def begin(self) -> None:
-        """Says who they are and what they see, and follows them from now on."""
+        """Says who they are, soon what they see, and follows them from now on."""
         hub.loop = asyncio.get_running_loop()
         hub.join(person_topic(self.visitor.id), self.client)
         self.push(
@@ -123,7 +124,7 @@ class ClientTab:
         if hub.is_redis_away:
             self.push(hub.site_state())
         people.arrive(self)
-        self.show(await in_db(sight_of)(self.visitor.id))
+        people.welcome(self)
 
     async def end(self) -> None:
         """Forgets the socket."""
@@ -180,8 +181,8 @@ class ClientTab:
 
     async def _carry_out(self, command: Command) -> dict[str, Any] | None:
         match command:
-            case Subscribe(channel=channel):
-                await self._subscribe(channel)
+            case Subscribe(channel=channel, seq=seq):
+                await self._subscribe(channel, seq)
                 return None
             case Unsubscribe(channel=channel):
                 self._forget(channel)
@@ -191,10 +192,10 @@ class ClientTab:
                 caller = Caller(self.visitor.id, self.watching, self.visitor.session or "")
                 return await handler(caller, command)
 
-    async def _subscribe(self, channel: str) -> None:
+    async def _subscribe(self, channel: str, seq: int | None = None) -> None:
         self._subscribing[channel] += 1
         try:
-            await self._take_snapshot(channel)
+            await self._take_snapshot(channel, seq)
         finally:
             self._subscribing[channel] -= 1
         if channel in self._missed and not self._subscribing[channel]:
@@ -208,12 +209,12 @@ class ClientTab:
         elif lost:
             self._missed.add(channel)
 
-    async def _take_snapshot(self, channel: str) -> None:
+    async def _take_snapshot(self, channel: str, seq: int | None) -> None:
         topic = channel_topic(channel)
         hold = self.client.hold(topic)
         hub.join(topic, self.client)
         try:
-            state = await in_db(_snapshot)(self.visitor.id, channel)
+            state = await snapshots.state(self.visitor.id, channel, seq)
         except NotFound:
             self._forget(channel)
             raise
@@ -221,7 +222,7 @@ class ClientTab:
             self.client.give_up(hold)
             raise
         self._channels.add(channel)
-        self.client.release(hold, packet(hub.with_streamed(state)))
+        self.client.release(hold, state)
 
     def _forget(self, channel: str) -> None:
         self._channels.discard(channel)
@@ -300,7 +301,3 @@ class ClientTab:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             logger.error("a task of a socket failed", exc_info=task.exception())
-
-
-def _snapshot(user_id: int, channel_id: str) -> ChannelSnapshot:
-    return snapshot(channel_for(user_id, channel_id))

@@ -19,6 +19,7 @@ from agents.hub.unknown import UnknownAnswers
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     Answering,
+    ChannelCurrent,
     ChannelSnapshot,
     Frame,
     MessageDelta,
@@ -155,6 +156,20 @@ class Hub:
         if self.loop is not None and any(self.unknown.waits(one.id) for one in messages):
             self._come_again(channel_topic(state.channel.id))
         return state.model_copy(update={"messages": messages})
+
+    def current(
+        self, channel: str, seq: int, answer: str | None, lease: int | None
+    ) -> ChannelCurrent | None:
+        """Returns what somebody who is at `seq` needs; None where only a snapshot helps.
+
+        `answer`: the message that was written under `lease` when `seq` was the latest.
+        """
+        if answer is None:
+            return ChannelCurrent(channel=channel, seq=seq)
+        live = self.live.get(answer)
+        if live is None or self.leases.get(answer) != lease:
+            return None
+        return ChannelCurrent(channel=channel, seq=seq, message_id=answer, parts=live.parts)
 
     def _lags(self, answering: Answering | None, message_id: str) -> bool:
         """Whether a snapshot was read before the host changed: newer frames follow it."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agents.domain.parts import utf16_length
 from agents.protocol.frames import (
+    ChannelCurrent,
     ChannelReset,
     ChannelSnapshot,
     Frame,
@@ -33,6 +34,7 @@ _DURABLE = (
     | PermissionResolved
     | MessageRemoved
     | ChannelReset
+    | ChannelCurrent
     | ChannelSnapshot
 )
 

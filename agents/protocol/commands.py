@@ -26,10 +26,15 @@ class _Command(Value):
 
 
 class Subscribe(_Command):
-    """Answers with `channel:snapshot`, then every frame of the channel."""
+    """Answers with `channel:snapshot`, then every frame of the channel.
+
+    Who comes back says with `seq` how far they are: if that is all there is, `channel:current`
+    takes the snapshot's place.
+    """
 
     type: Literal["channel:subscribe"] = "channel:subscribe"
     channel: Id
+    seq: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
 
 
 class Unsubscribe(_Command):

@@ -12,7 +12,7 @@ import orjson
 from pydantic import Field, TypeAdapter
 
 from agents.domain.messages import ChannelInfo, Message, Person
-from agents.domain.parts import PlanPart, ToolPart
+from agents.domain.parts import Part, PlanPart, ToolPart
 from agents.domain.permission_requests import Answer, PermissionRequest, RequestState
 from agents.domain.replies import Reply
 from maia_web.lib.values import Value
@@ -105,6 +105,19 @@ class ChannelSnapshot(Value):
     usage: dict[str, Usage] = Field(default_factory=dict)
     permissions: tuple[PermissionRequest, ...] = ()
     people: tuple[Person, ...] = ()
+
+
+class ChannelCurrent(Value):
+    """Nothing was missed since the `seq` that a client named on subscribe; later frames follow.
+
+    `parts` are those of the message `messageId`, which is written now: all there is of it.
+    """
+
+    type: Literal["channel:current"] = "channel:current"
+    channel: str
+    seq: int
+    message_id: str | None = None
+    parts: tuple[Part, ...] | None = None
 
 
 class ChannelReset(Value):
@@ -267,6 +280,7 @@ Frame = (
     | Ping
     | ChannelsChanged
     | ChannelSnapshot
+    | ChannelCurrent
     | ChannelReset
     | ChannelGone
     | MessageUpdated

@@ -11,6 +11,7 @@ from agents.domain.permission_requests import PermissionRequest
 from agents.domain.transcript import OutOfOrder
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
+    ChannelCurrent,
     ChannelSnapshot,
     Frame,
     MessageDelta,
@@ -35,6 +36,8 @@ def apply_frame(state: ChannelSnapshot, frame: Frame) -> ChannelSnapshot:
     match frame:
         case MessageDelta():
             return _delta(state, frame)
+        case ChannelCurrent():
+            return _current(state, frame)
         case UsageChanged(agent=agent, usage=usage):
             return state.model_copy(update={"usage": {**state.usage, agent: usage}})
         case (
@@ -47,6 +50,18 @@ def apply_frame(state: ChannelSnapshot, frame: Frame) -> ChannelSnapshot:
             return _durable(state, frame)
         case _:
             return state
+
+
+def _current(state: ChannelSnapshot, frame: ChannelCurrent) -> ChannelSnapshot:
+    if frame.seq != state.seq:
+        raise OutOfOrder(f"{frame.seq} is not {state.seq}")
+    if frame.message_id is None:
+        return state
+    found = next((one for one in state.messages if one.id == frame.message_id), None)
+    if found is None:
+        raise OutOfOrder(f"the unknown message {frame.message_id} is written")
+    changed = found.model_copy(update={"parts": frame.parts or ()})
+    return state.model_copy(update={"messages": _upsert(state.messages, changed)})
 
 
 def _durable(state: ChannelSnapshot, frame: Durable) -> ChannelSnapshot:

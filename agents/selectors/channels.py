@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -15,7 +15,8 @@ from agents.models import Channel, ChannelAgent, ChannelRead, Message, Permissio
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotAllowed, NotFound
 from workspaces.domain.places import Role, WorkspaceAccess
-from workspaces.selectors import workspace_for, workspaces_of
+from workspaces.models import Membership
+from workspaces.selectors import access_from, memberships_of, workspaces_of
 
 _COLUMNS = (
     "id",
@@ -26,6 +27,7 @@ _COLUMNS = (
     "last_activity",
     "unread",
 )
+_CHANNEL = "workspace__channels"
 _RANK = {"viewer": 0, "editor": 1, "owner": 2}
 
 
@@ -44,25 +46,49 @@ class ChannelAccess:
         return self.workspace.role
 
 
+@dataclass(frozen=True, slots=True)
+class ChannelNow:
+    """The number of a channel's last durable frame, and the answer that is written now."""
+
+    seq: int
+    answer: str | None = None
+    lease: int | None = None
+
+
 def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> ChannelAccess:
     """Returns the channel if this person may see it.
 
     Raises `NotFound` when it is not there or not theirs, `NotAllowed` when their role is lower.
     """
     row = (
-        Channel.objects.filter(id=channel_id)
-        .values_list("workspace_id", "direct_user_id", "direct_agent__name")
-        .first()
+        _through(user_id, channel_id).annotate(direct=F(f"{_CHANNEL}__direct_agent__name")).first()
     )
-    if row is None or (row[1] is not None and row[1] != user_id):
+    if row is None:
         raise NotFound(_("There is no such conversation."))
-    try:
-        workspace = workspace_for(user_id, row[0])
-    except NotFound:
-        raise NotFound(_("There is no such conversation.")) from None
+    workspace = access_from(row)
     if _RANK[workspace.role] < _RANK[at_least]:
         raise NotAllowed(_("Your role in this workspace does not allow this."), role=workspace.role)
-    return ChannelAccess(channel_id, workspace, user_id, row[2])
+    return ChannelAccess(channel_id, workspace, user_id, row.direct)
+
+
+def channel_now(user_id: int, channel_id: str) -> ChannelNow:
+    """Returns how far a channel is if this person may see it, in one query; raises `NotFound`."""
+    running = Turn.objects.filter(channel=channel_id, state="running")
+    row = _through(user_id, channel_id).annotate(
+        seq=F(f"{_CHANNEL}__seq"),
+        answer=Subquery(running.values("answer")[:1]),
+        lease=Subquery(running.values("lease")[:1]),
+    )
+    now = row.values_list("seq", "answer", "lease").first()
+    if now is None:
+        raise NotFound(_("There is no such conversation."))
+    return ChannelNow(*now)
+
+
+def _through(user_id: int, channel_id: str) -> QuerySet[Membership]:
+    """Returns the membership through which this person sees a channel, if they do."""
+    theirs = Q(**{f"{_CHANNEL}__direct_user": None}) | Q(**{f"{_CHANNEL}__direct_user": user_id})
+    return memberships_of(user_id).filter(theirs, **{_CHANNEL: channel_id})
 
 
 def channels_of(

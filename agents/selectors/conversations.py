@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
@@ -11,7 +14,7 @@ from agents.domain.parts import ToolPart
 from agents.domain.permission_requests import PermissionRequest as Request
 from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
-from agents.selectors.channels import ChannelAccess, channel_info
+from agents.selectors.channels import ChannelAccess, channel_for, channel_info
 from agents.selectors.context_sizes import context_size
 from agents.selectors.values import ROW, moment, person_value, request_value, row_value, saved_parts
 from maia_web.lib.errors import NotFound
@@ -42,6 +45,23 @@ def snapshot(access: ChannelAccess) -> ChannelSnapshot:
         permissions=(*_answered(messages), *(_pending(access.id) if info.waiting else ())),
         people=_people(access),
     )
+
+
+def snapshots(channel_id: str, people: Sequence[int]) -> dict[int, ChannelSnapshot]:
+    """Returns the state of a channel for each of these people who may see it.
+
+    The rights of each are read first; what all of them see alike is read once.
+    """
+    reached = []
+    for person in people:
+        with suppress(NotFound):
+            reached.append(channel_for(person, channel_id))
+    if not reached:
+        return {}
+    first, *others = reached
+    state = snapshot(first)
+    theirs = {one.user: state.model_copy(update={"channel": channel_info(one)}) for one in others}
+    return {first.user: state, **theirs}
 
 
 def page(access: ChannelAccess, *, before: int | None) -> tuple[tuple[values.Message, ...], bool]:

@@ -41,6 +41,7 @@
  * @typedef {{type: "ping", n: number}} Ping
  * @typedef {{type: "channels:changed", channels: ChannelInfo[], workspaces: WorkspaceInfo[]}} ChannelsChanged
  * @typedef {{type: "channel:snapshot", channel: ChannelInfo, seq: number, messages: Message[], more: boolean, busy: boolean, queued: number, answering?: Answering, usage: Record<string, Usage>, permissions: PermissionRequest[], people: Person[]}} ChannelSnapshot
+ * @typedef {{type: "channel:current", channel: string, seq: number, messageId?: string, parts?: (TextPart | ThoughtPart | ToolPart | PlanPart)[]}} ChannelCurrent
  * @typedef {{type: "channel:reset", channel: string, seq: number}} ChannelReset
  * @typedef {{type: "channel:gone", channel: string}} ChannelGone
  * @typedef {{type: "message:updated", channel: string, seq: number, message: Message}} MessageUpdated
@@ -57,9 +58,9 @@
  * @typedef {{type: "workspace:changed", workspace: string, paths: string[], agent?: string}} WorkspaceChanged
  * @typedef {{type: "agent:state", agent: string, state: "stopped" | "starting" | "ready" | "busy" | "error", error?: string}} AgentState
  * @typedef {TextPart|ThoughtPart|ToolPart|PlanPart} Part
- * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|Piece|WorkspaceChanged|AgentState} Frame
- * @typedef {ChannelSnapshot|ChannelReset|MessageUpdated|MessageRemoved|TurnChanged|PermissionRequested|PermissionResolved} DurableFrame
- * @typedef {ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
+ * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|Piece|WorkspaceChanged|AgentState} Frame
+ * @typedef {ChannelSnapshot|ChannelCurrent|ChannelReset|MessageUpdated|MessageRemoved|TurnChanged|PermissionRequested|PermissionResolved} DurableFrame
+ * @typedef {ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
  */
 
 export {};

@@ -138,7 +138,7 @@ export class Store {
     if (this.#everOnline) this.caughtUp.value = { events: 0, at: Date.now() };
     this.#everOnline = true;
     this.#set(allStale(this.#now));
-    for (const id of this.#opened) this.#subscribe(id);
+    for (const id of this.#opened) this.#subscribe(id, this.#now.open[id]?.seq);
     for (const id of this.#watched) this.command("workspace:watch", { workspace: id }).catch(ignoreOffline);
     this.outbox.flush();
   }
@@ -150,16 +150,16 @@ export class Store {
     else setTimeout(() => this.#subscribe(id), pause);
   }
 
-  /** @param {string} id */
-  #subscribe(id) {
+  /** @param {string} id @param {number} [seq] how far it is, for who comes back: if nothing was missed, nothing is sent */
+  #subscribe(id, seq = -1) {
     this.#subscribedAt.set(id, Date.now());
     if (!this.socket.online || !this.#opened.includes(id)) return;
     const { [id]: _again, ...others } = this.refused.value;
     this.refused.value = others;
-    this.command("channel:subscribe", { channel: id }).catch((error) => {
+    this.command("channel:subscribe", { channel: id, ...(seq >= 0 && { seq }) }).catch((error) => {
       if (error.code === "offline") return;
       if (error.code === "unavailable") {
-        setTimeout(() => this.#subscribe(id), GAP_PAUSE);
+        setTimeout(() => this.#subscribe(id, seq), GAP_PAUSE);
         return;
       }
       this.refused.value = { ...this.refused.value, [id]: { code: error.code, message: error.message } };

@@ -89,6 +89,32 @@ async def test_whenever_a_tab_joined_it_shows_what_a_new_one_would(
         await tab.close()
 
 
+@given(
+    before=st.lists(ACTION, max_size=20),
+    gone=st.lists(st.lists(ACTION, max_size=4), min_size=4, max_size=12),
+)
+@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+async def test_whoever_comes_back_and_says_how_far_shows_what_a_new_tab_would(
+    cast: Cast, before: list[tuple[str, int]], gone: list[list[tuple[str, int]]]
+) -> None:
+    world = await begin(cast)
+    tab = Tab(hub, cast.alice.pk, world.channel)
+    try:
+        for action in before:
+            await world.act(*action)
+        await tab.settle()
+        for actions in gone:
+            await tab.leave()
+            for action in actions:
+                await world.act(*action)
+            await tab.come_back()
+            for action in actions:
+                await world.act(*action)
+            await assert_same(world, tab)
+    finally:
+        await tab.close()
+
+
 @pytest.mark.parametrize("seed", RECORDED)
 async def test_recorded_sessions_fold_to_their_last_snapshot(cast: Cast, seed: int) -> None:
     path = SESSIONS / f"{seed}.json"

@@ -102,6 +102,20 @@ test("frames that come before the snapshot are part of it", () => {
   assert.deepEqual(after.open.c, state.open.c);
 });
 
+test("who missed nothing gets what is written now, and goes on", () => {
+  const world = new World(5);
+  world.begin();
+  const snapshot = world.snapshot();
+  const message = snapshot.messages.at(-1);
+  const parts = [{ type: "text", text: "as far as it is", interrupted: false }];
+  const current = { type: "channel:current", channel: "c", seq: snapshot.seq, messageId: message.id, parts };
+  const { state, gap } = reduce(allStale(opened(snapshot)), current);
+  assert.equal(gap, undefined);
+  assert.equal(state.open.c.stale, false);
+  assert.deepEqual(state.open.c.messages.at(-1), { ...message, parts });
+  assert.equal(reduce(allStale(opened(snapshot)), { ...current, seq: snapshot.seq + 1 }).gap, "c");
+});
+
 test("a reset forgets the messages and asks for a snapshot", () => {
   const world = new World(6);
   world.post();

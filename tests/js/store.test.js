@@ -118,6 +118,41 @@ test("a reconnection subscribes again and counts what was missed", () => {
   assert.equal(store.state.value.open.c.messages.length, 3);
 });
 
+test("a reconnection says how far the channel is, and goes on where nothing was missed", () => {
+  const store = online();
+  const world = new World(5);
+  store.open("c");
+  assert.equal("seq" in FakeSocket.last.command("channel:subscribe"), false);
+  world.post();
+  FakeSocket.last.receive(world.snapshot());
+  FakeSocket.last.lose();
+  mock.timers.tick(60_000);
+  FakeSocket.last.open();
+  const { seq } = world.snapshot();
+  assert.equal(FakeSocket.last.command("channel:subscribe").seq, seq);
+  FakeSocket.last.receive({ type: "channel:current", channel: "c", seq });
+  assert.equal(store.state.value.open.c.stale, false);
+  assert.equal(store.caughtUp.value.events, 0);
+  FakeSocket.last.receive(world.post());
+  assert.deepEqual(store.state.value.open.c.messages, world.snapshot().messages);
+});
+
+test("what does not fit is asked for whole", () => {
+  const store = online();
+  const world = new World(6);
+  store.open("c");
+  FakeSocket.last.receive(world.snapshot());
+  FakeSocket.last.lose();
+  mock.timers.tick(60_000);
+  FakeSocket.last.open();
+  const { seq } = world.snapshot();
+  FakeSocket.last.receive({ type: "channel:current", channel: "c", seq, messageId: "unknown", parts: [] });
+  mock.timers.tick(1_001);
+  const asked = FakeSocket.last.sent.filter((each) => each.type === "channel:subscribe");
+  assert.equal(asked.length, 2);
+  assert.equal("seq" in asked[1], false);
+});
+
 test("a message typed offline waits, goes once, and leaves the outbox with its ack", async () => {
   const store = started();
   store.say("c", "hello");

@@ -11,6 +11,7 @@ from agents.domain.transcript import OutOfOrder
 from agents.hub import Client, Hub, packet
 from agents.protocol.frames import (
     FRAME,
+    ChannelCurrent,
     ChannelReset,
     ChannelSnapshot,
     Frame,
@@ -19,6 +20,7 @@ from agents.protocol.frames import (
 )
 from agents.protocol.state import apply_frame
 from agents.protocol.topics import channel_topic
+from agents.selectors.channels import channel_now
 from maia_web.lib.db import in_db
 from tests.support.listener import fresh_snapshot
 
@@ -37,6 +39,7 @@ class Tab:
         self._stale = True
         self._marks: dict[str, asyncio.Event] = {}
         self.history: list[Frame] = []
+        self.currents = 0
 
     async def settle(self) -> ChannelSnapshot:
         """Returns what is shown once everything sent so far has arrived."""
@@ -46,15 +49,36 @@ class Tab:
             await self._arrived()
         return self.state
 
+    async def leave(self) -> None:
+        """The connection is lost: what is said meanwhile never arrives."""
+        await self._arrived()
+        self._hub.leave_all(self._client)
+
+    async def come_back(self) -> ChannelSnapshot:
+        """Connects anew, and says how far it is."""
+        self._client.close()
+        self._client = Client(self._take, lambda _why: None, self._signal)
+        if hasattr(self, "state"):
+            await self._subscribe(self.state.seq)
+            await self._arrived()
+        return await self.settle()
+
     async def close(self) -> None:
         """Leaves."""
         self._hub.leave_all(self._client)
         self._client.close()
 
-    async def _subscribe(self) -> None:
+    async def _subscribe(self, seq: int | None = None) -> None:
+        self._stale = True
         topic = channel_topic(self._channel)
         hold = self._client.hold(topic)
         self._hub.join(topic, self._client)
+        now = await in_db(channel_now)(self._user, self._channel)
+        current = self._hub.current(self._channel, now.seq, now.answer, now.lease)
+        if now.seq == seq and current is not None:
+            self.currents += 1
+            self._client.release(hold, packet(current))
+            return
         state = await in_db(fresh_snapshot)(self._user, self._channel)
         self._client.release(hold, packet(self._hub.with_streamed(state)))
 
@@ -82,6 +106,8 @@ class Tab:
             self.state, self._stale = frame, False
         elif isinstance(frame, ChannelReset):
             self._stale = True
+        elif isinstance(frame, ChannelCurrent):
+            self.state, self._stale = apply_frame(self.state, frame), False
         elif not self._stale and not isinstance(frame, Ping):
             try:
                 self.state = apply_frame(self.state, frame)

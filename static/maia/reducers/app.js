@@ -1,6 +1,6 @@
 /** Folds every frame of the socket into the state of the page. */
 
-import { applyChannel, fromSnapshot, withReply } from "maia/reducers/channel";
+import { applyChannel, fromSnapshot, stillCurrent, withReply } from "maia/reducers/channel";
 import { GAP, prepend } from "maia/reducers/messages";
 
 /**
@@ -32,6 +32,12 @@ const RULES = {
   "channel:snapshot": (state, frame) => {
     const known = state.open[frame.channel.id];
     return { state: withOpen(state, frame.channel.id, fromSnapshot(frame, known)) };
+  },
+  "channel:current": (state, frame) => {
+    const known = state.open[frame.channel];
+    if (!known) return { state };
+    const after = stillCurrent(known, frame);
+    return after === GAP ? { state, gap: frame.channel } : { state: withOpen(state, frame.channel, after) };
   },
   "channel:reset": (state, { channel }) => {
     const known = state.open[channel];

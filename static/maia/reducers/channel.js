@@ -67,6 +67,21 @@ export function fromSnapshot(frame, known) {
 }
 
 /**
+ * Returns the channel of somebody who came back and missed nothing; GAP where that is not so.
+ * @param {Channel} channel
+ * @param {import("maia/frames").ChannelCurrent} frame
+ * @returns {Channel | typeof GAP}
+ */
+export function stillCurrent(channel, { seq, messageId, parts }) {
+  if (seq !== channel.seq) return GAP;
+  if (messageId === undefined) return { ...channel, stale: false };
+  const at = channel.messages.findLastIndex((each) => each.id === messageId);
+  if (at < 0) return GAP;
+  const messages = channel.messages.with(at, { ...channel.messages[at], parts: parts ?? [] });
+  return { ...channel, messages, stale: false };
+}
+
+/**
  * Puts the answer to a slash command behind the messages there are now.
  * @param {Channel} channel
  * @param {import("maia/frames").Reply} reply
