@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agents.domain.growth import WHOLE_FROM, Change, Growing, Growth, Unsaved, grown
@@ -97,6 +97,7 @@ def test_what_is_read_is_what_there_was_when_it_was_saved(events: list[tuple[str
 
 
 @given(st.lists(EVENT, max_size=30))
+@example([("thought", "0"), ("save", ""), ("over", ""), ("save", "")])
 def test_what_the_parts_hold_already_changes_nothing(events: list[tuple[str, str]]) -> None:
     """A reader that took the growth before the parts were saved whole sees both."""
     answer = Answer()
