@@ -1,8 +1,9 @@
 """BashBox: runs many lines of bash in one sandbox, and tells what each started and changed.
 
 `evil`, `good` and `fine` are stubs that record their name and arguments. The sandbox is bubblewrap
-without the network, in which all but one folder in memory is read-only. Run as a program, this file
-is the part inside; it imports nothing but Python's own modules.
+without the network and without root's rights (a line that sets the clock must not set this
+machine's), in which all but one folder in memory is read-only. Run as a program, this file is the
+part inside; it imports nothing but Python's own modules.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def sandbox() -> tuple[str, ...]:
     bwrap = shutil.which("bwrap")
     start = (
         bwrap or "", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/mnt",
-        "--unshare-net", "--unshare-pid", "--die-with-parent", "--new-session", "--clearenv", "--",
+        "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL",
+        "--die-with-parent", "--new-session", "--clearenv", "--",
     )  # fmt: skip
     works = (
         bwrap
