@@ -19,7 +19,8 @@ _SED_PLAIN = re.compile(r"(?:[=dDgGhHlnNpPxzF}]|[qQ][ \t]*[0-9]*)[ \t]*(?=[;\n}]
 _SED_DELIMITED = re.compile(r"[sy]([/|,#:@%!~+=_])")
 _SED_BLANKS = re.compile(r"[ \t\n;]*")
 _SED_SCRIPT = frozenset({"-e", "--expression"})
-_AWK_DANGER = re.compile(r"system|getline|[|>@`]")
+_AWK_DANGER = re.compile(r"system|getline|[@`]|print.*[|>]", re.DOTALL)
+"""`|` and `>` lead elsewhere only behind `print`, `printf` and with getline."""
 
 
 def trips_sed(words: Sequence[Word], line: Program) -> bool:
