@@ -214,6 +214,7 @@ def _text(words: Sequence[Word]) -> str:
 def _patterns(forms: Sequence[Sequence[Word]]) -> tuple[Wildcard, ...]:
     """Returns the pattern of each form in which bash decides something."""
     written = [" ".join([word.pattern for word in words]) for words in forms]
+    written += [ANY for words in forms if words and words[0].splits]  # it may start another program
     return tuple([Wildcard.of(text, ANY) for text in written if ANY in text])
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from agents.domain.bash import MAX_LENGTH, BashLine, Part, analyse
 from agents.domain.later import mentions_place
-from agents.domain.rule_commands import CommandRules
+from agents.domain.rule_commands import CommandRules, has_open_name
 from agents.domain.rule_judgement import Judgement
 from agents.domain.rule_later import Uncovered, uncovered_command
 from agents.domain.rule_paths import PathRules, PlacedPath, place
@@ -33,6 +33,7 @@ class BashRules:
     commands: dict[Family, CommandRules]
     redirects: dict[Family, PathRules]
     width: int = 1
+    size: int = 0
     paths: int = 1
 
     @classmethod
@@ -41,8 +42,9 @@ class BashRules:
     ) -> BashRules:
         """Notes how many rules of one family need a comparison of their own."""
         width = 1 + max(index.width for index in commands.values())
+        size = sum(commands[family].size for family in _STRICT)
         paths = 1 + max(index.width for index in redirects.values())
-        return cls(commands, redirects, width, paths)
+        return cls(commands, redirects, width, size, paths)
 
 
 def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Judgement) -> None:
@@ -71,9 +73,9 @@ def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Ju
 
 def _bounded(line: BashLine, rules: BashRules, found: Judgement) -> BashLine:
     """Leaves out, and asks about, what would take too long to compare with the rules."""
-    budget = MAX_COMPARISONS // rules.width
-    parts = tuple(_affordable(line.parts, budget))
-    nested = tuple(_affordable(line.nested, budget))
+    budget, unknown = MAX_COMPARISONS // rules.width, rules.size // rules.width
+    parts = tuple(_affordable(line.parts, budget, unknown))
+    nested = tuple(_affordable(line.nested, budget, unknown))
     texts = sum(len(target.texts) for target in line.targets)
     is_affordable = texts * rules.paths <= MAX_PATH_COMPARISONS
     if len(parts) == len(line.parts) and len(nested) == len(line.nested) and is_affordable:
@@ -83,10 +85,11 @@ def _bounded(line: BashLine, rules: BashRules, found: Judgement) -> BashLine:
     return replace(line, parts=parts, nested=nested, targets=targets)
 
 
-def _affordable(parts: Iterable[Part], budget: int) -> Iterator[Part]:
-    """Yields the parts that can be compared; a long one costs more."""
+def _affordable(parts: Iterable[Part], budget: int, unknown: int) -> Iterator[Part]:
+    """Yields the parts that can be compared; a long one costs more, an unknown name `unknown`."""
     for part in parts:
         budget -= 1 + len(part.guesses) + max(map(len, part.texts)) // 1_000
+        budget -= unknown * sum(map(has_open_name, part.patterns))
         if budget >= 0:
             yield part
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from agents.domain.bash import Part
 from agents.domain.patterns import Wildcard
@@ -44,6 +45,7 @@ class CommandRules:
     `longest`: how many words `starts` has after a first word. `words`: the first words of all but
     `others`.
     `by_name`: of deny and ask, those that name a path, by the name at its end.
+    `width`: the most comparisons that a command of a known program takes; `size`: of any.
     """
 
     bare: list[Rule] = field(default_factory=list)
@@ -57,6 +59,7 @@ class CommandRules:
     compound: list[_CommandPattern] = field(default_factory=list)
     longest: dict[str, int] = field(default_factory=dict)
     width: int = 0
+    size: int = 0
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> CommandRules:
@@ -68,6 +71,7 @@ class CommandRules:
             *index.by_word.values(), *index.literals.values(), *index.by_name.values(), [],
         ]  # fmt: skip
         index.width = len(index.others) + max(map(len, lists))
+        index.size = len(index.others) + sum(map(len, lists))
         return index
 
     def _add(self, rule: Rule) -> None:
@@ -157,11 +161,24 @@ class CommandRules:
     def possible(self, part: Part) -> Iterator[Rule]:
         """Yields the rules that `part` may turn out to match once bash has expanded it."""
         for wanted in part.patterns:
-            word = wanted.pieces[0].split(" ", 1)[0]
-            for found in (self.literals.get(word, ()), self.by_word.get(word, ()), self.others):
-                for pattern in found:
-                    if pattern.may_meet(wanted):
-                        yield pattern.rule
+            for pattern in self._candidates(wanted):
+                if pattern.may_meet(wanted):
+                    yield pattern.rule
+
+    def _candidates(self, wanted: Wildcard) -> Iterator[_CommandPattern]:
+        """Yields what may be about `wanted`: everything where bash decides its first word, too."""
+        word = wanted.pieces[0].split(" ", 1)[0]
+        for index in (self.literals, self.by_word):
+            if has_open_name(wanted):
+                yield from chain.from_iterable(index.values())
+            else:
+                yield from index.get(word, ())
+        yield from self.others
+
+
+def has_open_name(wanted: Wildcard) -> bool:
+    """Says whether bash decides which program a command starts."""
+    return len(wanted.pieces) > 1 and " " not in wanted.pieces[0]
 
 
 def _forms(text: str, *, is_strict: bool) -> Iterator[str]:

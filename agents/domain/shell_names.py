@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from agents.domain.shell_git import git_forms
-from agents.domain.shell_values import ShellCommand, ShellScript, Word
+from agents.domain.shell_values import ANY, ShellCommand, ShellScript, Word
 from agents.domain.shell_wrappers import SHELLS, program, started_by, starts_others
 
 ELSEWHERE = "\U0010fffe"
@@ -29,6 +29,8 @@ _BIN = re.compile(
 _BIN_ARGUMENT = re.compile(r"(?:^|[^A-Za-z0-9_.-])/+(?:usr/+(?:local/+)?)?s?bin/+([^/\s;,:'\"]+)")
 """A program's file among the arguments, of `ln`, `cp` or something that starts it."""
 _PROCESS_ROOT = re.compile(r"(?:/proc/(?:self|thread-self|[0-9]+)(?:/task/[0-9]+)?/root)+(?=/)")
+_OPEN = re.compile(r"/(?:dev|proc)/")
+"""What is open, under a name that says nothing of it: `/dev/stdin`, `/proc/self/fd/3`."""
 _VERSION = re.compile(r"[-.][0-9][0-9.]*$|\.(?:basic|tiny|nox|gtk3|distrib|real)$")
 _INTERPRETER = re.compile(
     r"(?:python|pypy|lua|perl|ruby|php|node|nodejs|Rscript|tsx|ts-node|bun|deno|java|julia|guile"
@@ -87,6 +89,8 @@ def _add_paths(names: Names, words: Sequence[Word], folders: Sequence[str], root
     for path in dict.fromkeys(_files(called, folders if is_relative else ())):
         folder, name = posixpath.split(path)
         inside = _inside(path, root)
+        if _OPEN.match(path):
+            names.possible.append(_named(words, ANY))
         if _BIN.fullmatch(folder):
             names.certain.append(_named(words, name))
         elif inside:
@@ -95,6 +99,8 @@ def _add_paths(names: Names, words: Sequence[Word], folders: Sequence[str], root
                 names.certain.append(_named(words, inside))
         else:
             is_known = False
+    if not words[0].is_static:
+        names.possible.append(_named(words, words[0].pattern.rpartition("/")[2]))
     if is_known:  # a file of the workspace; where a link leads is not looked at
         return
     name = posixpath.basename(called.rstrip("/"))

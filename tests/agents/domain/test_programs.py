@@ -174,3 +174,23 @@ def test_a_program_that_can_do_anything_is_allowed_as_the_rule_says(command: str
 def _verdict(command: str) -> str:
     policy = Policy.of(allow=[f"Bash({command.split()[0]} *)"])
     return policy.evaluate("Bash", {"command": command}).family
+
+
+AWK = Policy.of(allow=["Bash(awk *)"])
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["NR>5", "$3 > 100", "/a|b/", "length > 80 {print $1}", '$1=="a" || $2>1', "NR>1 {s+=$3}"],
+)
+def test_a_comparison_of_awk_is_no_redirection(script: str) -> None:
+    assert AWK.evaluate("Bash", {"command": f"awk '{script}' a.txt"}).family == "allow"
+
+
+@pytest.mark.parametrize(
+    "script",
+    ['NR>1 {print > "x"}', '{printf "x" | "sh"}', '"id" | getline', 'NR>1 {system("id")}',
+     '{ print $1\n}\nNR>1 {print >"x"}', '{x="sh"; print | x}', '@include "x"; NR>1'],
+)  # fmt: skip
+def test_what_awk_writes_or_runs_asks(script: str) -> None:
+    assert AWK.evaluate("Bash", {"command": f"awk '{script}' a.txt"}).family == "ask"

@@ -113,6 +113,10 @@ STARTERS = [
     "setarch x86_64", "linux32", "direnv exec .", "mise exec --", "rustup run stable", "ccache",
     "cross-env A=1", "coverage run", "mpirun -n 2", "env -C /", "uv run", "npx", "nice -n 5",
     "stdbuf -oL", "xargs", "find . -exec", "exec -a x", "command", "nohup", "timeout 5", "sudo",
+    "debconf", "debconf -oc", "debconf --owner x", "fstab-decode", "gpg-agent --daemon",
+    "pg_virtualenv -v 15", "switch_root /", "systemd-nspawn -D /x", "systemd-socket-activate -l 1",
+    "cmake -E chdir .", "cmake -E time", "make-first-existing-target -c", "gp-collect-app -p on",
+    "gprofng collect app -o x.er",
 ]  # fmt: skip
 
 
@@ -128,7 +132,8 @@ def test_what_starts_another_program_is_looked_through(starter: str) -> None:
 RUNNERS = frozenset(
     {
         "zrun", "systemd-cat", "dbus-launch", "xterm", "direnv", "mise", "rustup", "ccache",
-        "cross-env", "coverage", "mpirun", "uv", "npx",
+        "cross-env", "coverage", "mpirun", "uv", "npx", "gpg-agent", "cmake",
+        "systemd-nspawn",
     }
 )  # fmt: skip
 """A project's own, and what can do anything anyhow: a rule may allow them."""
@@ -161,6 +166,43 @@ def test_what_starts_nothing_is_not_asked_about() -> None:
 )  # fmt: skip
 def test_after_cd_a_program_is_the_one_it_is_there(command: str) -> None:
     assert _family(REMOVE, command) in ("deny", "ask")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "//dev/./stdin", "../dev/stdin",
+        "cd /dev && ./stdin", "cd /proc/self && fd/0", "env /dev/stdin", "bash -c '/dev/stdin x'",
+        "/proc/thread-self/fd/0", "/proc/self/exe", "/proc/self/root/dev/stdin",
+    ],
+)  # fmt: skip
+def test_what_is_open_is_a_program_nobody_knows(command: str) -> None:
+    """`/dev/stdin x < /usr/bin/touch` made the file x where `touch` was denied."""
+    assert _family(REMOVE, f"{command} x < /bin/rm") == "ask"
+
+
+UNKNOWN_NAMES = [
+    "uv run $x y", 'npx "$x" y', "npx r$x y", 'npx r"$x" y', "npx t$x y", "uv run /usr/bin/r* x",
+    "uv run /bin/${x:-rm} y", "dbus-launch $x y", "npm exec -- $x y", "coverage run {r,x}m y",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", UNKNOWN_NAMES)
+def test_a_program_that_only_bash_knows_may_be_a_denied_one(command: str) -> None:
+    """`for x in rm; do uv run $x y; done` ran where every command but `rm` was allowed."""
+    assert _family(REMOVE, command) in ("deny", "ask")
+    assert _family(Policy.of(allow=["Bash"], deny=["Bash(rm x* *)"]), command) != "allow"
+    assert _family(Policy.of(allow=["Bash"]), command) == "allow"
+
+
+@pytest.mark.parametrize("command", ['npx t"$x" y', "uv run pytest $x", "npx eslint *.js"])
+def test_what_cannot_become_a_denied_program_is_not_asked_about(command: str) -> None:
+    assert _family(REMOVE, command) == "allow"
+
+
+def test_many_unknown_programs_beside_many_rules_ask_in_time() -> None:
+    policy = Policy.of(allow=["Bash"], deny=[f"Bash(danger{n} *)" for n in range(10_000)])
+    assert _family(policy, "; ".join(['uv run "$x" y'] * 200)) == "ask"
 
 
 DEPLOY = Policy.of(allow=["Bash"], deny=["Bash(./deploy.sh *)"])
