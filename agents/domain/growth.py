@@ -59,9 +59,11 @@ def grown(parts: tuple[Part, ...], changes: Iterable[Change]) -> tuple[Part, ...
 
 def _fold(live: LiveParts, change: Change) -> None:
     part = change.part
-    if part is None:
-        if change.index >= len(live) or not _is_over(live.part(change.index)):
-            live.extend(change.index, change.text, change.offset)
+    if change.index < len(live) and _is_over(live.part(change.index)):
+        if part is not None and _is_over(part):
+            live.replace(change.index, part)
+    elif part is None:
+        live.extend(change.index, change.text, change.offset)
     elif change.index == len(live):
         live.start(change.index, part)
     elif live.offset(change.index) < offset_of(part) or _is_over(part):

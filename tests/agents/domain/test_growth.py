@@ -39,6 +39,10 @@ class Answer:
         self.growing = Growing(self.live)
         self.saved = self.live.parts
 
+    def is_over(self, index: int) -> bool:
+        part = self.live.part(index)
+        return isinstance(part, ThoughtPart) and part.seconds is not None
+
     def happen(self, name: str, text: str) -> None:
         last = len(self.live) - 1
         kind = self.live.kind(last) if last >= 0 else None
@@ -52,7 +56,7 @@ class Answer:
             part = self.live.part(last).model_copy(update={"output": text})
             self.live.replace(last, part)
             self.growing.part(last)
-        elif name == "over" and kind is ThoughtPart:
+        elif name == "over" and kind is ThoughtPart and not self.is_over(last):  # it ends once
             self.live.replace(last, ThoughtPart(text=text, seconds=1.0))
             self.growing.part(last)
         elif name == "tool":
