@@ -28,6 +28,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 logger = logging.getLogger(__name__)
 MAX_BYTES = 1_048_576
+CUT_OFF_SECONDS = 5.0
 _CODES = {401: Close.TERMINAL_SIGNED_OUT, 404: Close.TERMINAL_GONE}
 
 
@@ -62,6 +63,7 @@ class TerminalSocket:
         tasks = {
             asyncio.create_task(_listen(terminal, view, receive), name="terminal listens"),
             asyncio.create_task(_speak(view, send), name="terminal speaks"),
+            asyncio.create_task(_cut_off(view, send), name="terminal ends"),
             asyncio.create_task(self._look_again(view), name="terminal checks"),
         }
         try:
@@ -162,9 +164,17 @@ async def _speak(view: View, send: Send) -> None:
         for item in await view.take():
             if not await sent(send, _message(item)):
                 return
-        if view.closed:
+        if view.closed and not view.pending:
             await closed(send, view.closed)
             return
+
+
+async def _cut_off(view: View, send: Send) -> None:
+    """Closes the socket for a writer that cannot: its client takes nothing any more."""
+    await view.over.wait()
+    await asyncio.sleep(CUT_OFF_SECONDS)
+    if view.closed:
+        await closed(send, view.closed)
 
 
 def _message(item: bytes | ServerFrame) -> dict[str, Any]:

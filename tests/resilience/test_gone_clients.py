@@ -14,6 +14,7 @@ from tests.support.openai_behaviours import answer, text
 from tests.support.openai_server import ScriptedServer
 from tests.support.screen import screen_of
 from tests.support.server import MaiaServer
+from tests.support.unread import handshake
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.xdist_group("one")]
 CLIENTS = 30
@@ -38,19 +39,6 @@ def opened(alice: httpx.Client) -> tuple[str, str]:
     terminal = alice.post(f"/api/workspaces/{workspace}/terminals", json={}).json()["id"]
     direct = {"workspace": workspace, "agent": "maia"}
     return terminal, alice.post("/api/channels/direct", json=direct).json()["id"]
-
-
-def handshake(server: MaiaServer, client: httpx.Client, path: str) -> socket.socket:
-    """Asks for a WebSocket and reads nothing of the answer."""
-    cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-    lines = [
-        f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{server.port}", f"Origin: {server.url}",
-        "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", f"Cookie: {cookies}", "", "",
-    ]  # fmt: skip
-    connection = socket.create_connection(("127.0.0.1", server.port))
-    connection.sendall("\r\n".join(lines).encode())
-    return connection
 
 
 def reset(connection: socket.socket) -> None:

@@ -153,7 +153,6 @@ class TerminalHost:
         """Closes a terminal nobody uses any more, or whose person lost the right to it."""
         while True:
             await asyncio.sleep(self._round)
-            terminal.drop_slow()
             try:
                 await _drop_strangers(terminal)
                 if await self._close_forbidden(terminal):

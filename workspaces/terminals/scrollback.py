@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 CAP = 256 * 1024
 _SEARCH = 16 * 1024
+_SMALL = 4096
 
 
 class Scrollback:
@@ -19,7 +21,7 @@ class Scrollback:
 
     def append(self, chunk: bytes) -> None:
         """Adds what the terminal said; forgets the oldest."""
-        self._chunks.append(chunk)
+        join(self._chunks, chunk)
         self._size += len(chunk)
         while self._size - len(self._chunks[0]) >= self._cap:
             self._size -= len(self._chunks.popleft())
@@ -32,6 +34,15 @@ class Scrollback:
         if not start and not self._cut:
             return content
         return content[safe_start(content, start) :]
+
+
+def join(chunks: deque[Any], chunk: bytes) -> None:
+    """Adds a chunk; to the last one while both are small, since a byte alone takes 34."""
+    last = chunks[-1] if chunks else None
+    if isinstance(last, bytes) and len(last) + len(chunk) <= _SMALL:
+        chunks[-1] = last + chunk
+    else:
+        chunks.append(chunk)
 
 
 def safe_start(content: bytes, start: int) -> int:

@@ -8,7 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from daphne.server import Server, twisted_loop
+from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer, reactor
+from twisted.internet.protocol import connectionDone
+from twisted.python.failure import Failure
 
 from maia_web.asgi import application, shutdown, startup
 from maia_web.management.servers.listening import (
@@ -23,7 +26,62 @@ logger = logging.getLogger(__name__)
 SHUTDOWN_SECONDS = 10
 
 
+class _Socket(WebSocketProtocol):
+    """A socket that says whether there is room: the producer of its own twisted transport.
+
+    daphne gives a transport whatever the application sends, and it keeps what the client does not
+    read. Here sending waits, as under uvicorn.
+    """
+
+    transport: Any
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.room = asyncio.Event()
+        self.room.set()
+
+    def connectionMade(self) -> None:
+        """Takes the place of the HTTP channel that was upgraded."""
+        super().connectionMade()
+        self.transport.unregisterProducer()
+        self.transport.registerProducer(self, streaming=True)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        """Whoever waits for room need not wait any more."""
+        self.room.set()
+        super().connectionLost(reason)
+
+    def dropConnection(self, abort: bool = False) -> None:
+        """Ends, even if the client does not take what is left."""
+        super().dropConnection(abort)
+        if not abort:
+            twisted_loop.call_later(CLOSE_SECONDS, self.transport.abortConnection)
+
+    def onPing(self, payload: bytes) -> None:
+        """Answers while there is room: pongs nobody reads are bytes nobody reads."""
+        if self.room.is_set():
+            super().onPing(payload)
+
+    def pauseProducing(self) -> None:
+        """More than 64 KB are not written."""
+        self.room.clear()
+
+    def resumeProducing(self) -> None:
+        """Everything is written."""
+        self.room.set()
+
+    def stopProducing(self) -> None:
+        """The connection is gone."""
+        self.room.set()
+
+
 class _Server(Server):
+    async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
+        """Sends what the application says, when the socket has room for it."""
+        if message["type"] == "websocket.send":
+            await protocol.room.wait()
+        await super().handle_reply(protocol, message)
+
     def kill_all_applications(self) -> Any:
         """Ends the application first, then its connections.
 
@@ -57,6 +115,7 @@ def run(listening: Listening, ready: Callable[[], None]) -> None:
     forwarded = "X-Forwarded-{}" if listening.trusts_proxy else ""
 
     def prepare() -> None:
+        server.ws_factory.protocol = _Socket
         # A message over the limit ends with close code 1009 instead of a dropped connection.
         server.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSE_SECONDS)
         twisted_loop.run_until_complete(startup())

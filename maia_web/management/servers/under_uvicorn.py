@@ -7,6 +7,8 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from maia_web.asgi import application
 from maia_web.management.servers.listening import (
@@ -15,6 +17,40 @@ from maia_web.management.servers.listening import (
     PING_TIMEOUT_SECONDS,
     Listening,
 )
+
+
+class _Socket(WebSocketsSansIOProtocol):
+    """A socket that ends even if its client does not take what is left.
+
+    Sending waits for room already, closing too: without an end it would for ever.
+    """
+
+    async def send(self, message: ASGISendEvent) -> None:
+        """Sends what the application says, when there is room for it."""
+        if message["type"] == "websocket.close":
+            self._cut_off_soon()
+        await super().send(message)
+
+    async def run_asgi(self) -> None:
+        """Runs the application, then closes."""
+        try:
+            await super().run_asgi()
+        finally:
+            self._cut_off_soon()
+
+    def keepalive_timeout(self) -> None:
+        """The client does not answer, so it may not read either."""
+        super().keepalive_timeout()
+        self._cut_off_soon()
+
+    def handle_ping(self) -> None:
+        """Answers while there is room: pongs nobody reads are bytes nobody reads."""
+        pong = b"".join(self.conn.data_to_send())
+        if self.writable.is_set():
+            self.transport.write(pong)
+
+    def _cut_off_soon(self) -> None:
+        self.loop.call_later(CLOSE_SECONDS, self.transport.abort)
 
 
 class _Server(uvicorn.Server):
@@ -36,6 +72,7 @@ def run(listening: Listening, ready: Callable[[], None]) -> None:
         host=listening.host,
         port=listening.port,
         lifespan="on",
+        ws=_Socket,
         log_config=None,
         access_log=False,
         server_header=False,
