@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 import websockets
 
+from agents.domain.parts import ToolPart
+from agents.protocol.frames import ChannelSnapshot
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
-from tests.support.openai_behaviours import answer, text
+from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
-from tests.support.reader import fresh
+from tests.support.reader import idle, last_said, tools
 from tests.support.screen import screen_of
 from tests.support.unread import MB, Memory, Unread
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.xdist_group("one")]
 FLOOD = 48 * MB
-WORDS = "word " * 1_600
-SNAPSHOTS = 60
 PRINTED = {
     "50 MB of stderr": "head -c 50000000 /dev/zero | tr '\\0' x | fold -w 99 >&2",
     "a line of 50 MB": "head -c 50000000 /dev/zero | tr '\\0' x",
@@ -44,6 +45,14 @@ def memory(site: Story) -> Memory:
 def terminal(site: Story) -> str:
     made = site.alice.post(f"/api/workspaces/{site.workspace}/terminals", json={})
     return str(made.raise_for_status().json()["id"])
+
+
+def shown(state: ChannelSnapshot) -> list[ToolPart]:
+    return [card for message in state.messages for card in tools(message)]
+
+
+def answered(text: str, state: ChannelSnapshot) -> bool:
+    return last_said(state) == text and idle(state)
 
 
 async def read_to(connection: websockets.ClientConnection, end: bytes) -> int:
@@ -84,32 +93,23 @@ async def test_a_screen_that_acknowledges_and_never_reads_holds_little_and_is_le
                 await acks
 
 
-async def test_a_tab_that_answers_pings_and_never_reads_holds_little_and_is_let_go(
+@pytest.mark.parametrize("site", ["daphne"], indirect=True)
+async def test_a_command_that_prints_without_end_holds_no_more_than_what_is_kept(
     site: Story,
 ) -> None:
-    site.model.script(answer(*[text(WORDS)] * 125))  # 1 MB: so is each snapshot
+    site.alice.post("/api/rules", json={"scope": "person", "family": "allow", "text": "Bash"})
     async with site.tab() as tab:
-        await tab.send("tell me much")
-        await tab.until_idle()
-    with Unread(site.server, site.alice, "/ws") as unread:
         held = memory(site)
-        pongs: list[dict[str, object]] = [{"type": "pong", "n": n} for n in range(400)]
-        last = {"type": "channel:send", "channel": site.channel, "text": "said", "clientRef": "z"}
-
-        def flooded() -> bool:
-            try:
-                for number in range(SNAPSHOTS):
-                    wanted = {"type": "channel:subscribe", "channel": site.channel}
-                    unread.say({**wanted, "clientRef": str(number)})
-                    for pong in pongs[4 * number : 4 * number + 12]:
-                        unread.say(pong)
-                unread.say(dict(last))
-            except ConnectionError:
-                return True
-            return unread.acknowledge_until(
-                lambda: fresh(site.alice, site.channel).messages[-1].role == "user", pongs
-            )
-
-        cut_off = await asyncio.to_thread(flooded)
-        assert held.grown() < 48
-        assert cut_off
+        for what, command in PRINTED.items():
+            await tab.send(f"!{command}")
+            await tab.until(lambda state: all(card.status == "completed" for card in shown(state)))
+            site.model.script(tool_answer("Bash", {"command": command}))
+            site.model.script(answer(text(what)))
+            await tab.send("go")
+            await tab.until(partial(answered, what), seconds=120)
+            typed, told = shown(tab.state)[-2:]
+            assert (typed.status, told.status) == ("completed", "completed"), what
+            for output in (typed.output, site.results(-1)[-1]):
+                assert "characters left out" in output, what
+                assert len(output) < 31_000, what
+        assert held.grown() < 24

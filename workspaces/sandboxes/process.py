@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import io
 import os
 import signal
 import subprocess
@@ -113,7 +114,7 @@ class _Output:
 
     def __init__(self, cap: int, on_output: Callable[[str], None] | None) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._kept: list[str] = []
+        self._kept = io.StringIO()  # not a list: a command may print two letters at a time
         self._room = cap
         self._on_output = on_output
         self.dropped = 0
@@ -126,7 +127,7 @@ class _Output:
         self._room -= len(kept)
         self.dropped += len(text) - len(kept)
         if kept:
-            self._kept.append(kept)
+            self._kept.write(kept)
             if self._on_output is not None:
                 self._on_output(kept)
         if self.dropped:
@@ -135,7 +136,7 @@ class _Output:
             self.ended.set()
 
     def text(self) -> str:
-        return "".join(self._kept)
+        return self._kept.getvalue()
 
 
 async def run(

@@ -53,3 +53,11 @@ def test_frames_are_read(cols, rows, count):
         cols=cols, rows=rows
     )
     assert parse_frame(f'{{"type":"ack","bytes":{count}}}') == Ack(bytes=count)
+
+
+def test_what_comes_byte_by_byte_is_kept_in_few_chunks() -> None:
+    scrollback, said = Scrollback(), b"0123456789" * 2_000
+    for at in range(len(said)):
+        scrollback.append(said[at : at + 1])
+    assert scrollback.replay() == said
+    assert len(scrollback._chunks) < 10

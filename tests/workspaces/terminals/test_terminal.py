@@ -10,15 +10,16 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
+from maia_web.lib.closing import Close
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound, TooMuch
 from workspaces.sandboxes import base
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.process_tree import descendants
 from workspaces.terminals import host as hosts
-from workspaces.terminals.frames import Exit, Replay
+from workspaces.terminals.frames import Exit, Replay, TerminalError
 from workspaces.terminals.host import TerminalHost
-from workspaces.terminals.terminal import HOLD_BACK, Size
+from workspaces.terminals.terminal import HOLD_BACK, MOST_AT_ONCE, Size, View
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
 
@@ -210,6 +211,43 @@ async def test_a_slow_screen_holds_the_program_back_instead_of_filling_memory(sc
         while b"all-9" not in screen.bytes:
             await screen.step()
             screen.bytes = screen.bytes[-2_000:]
+
+
+async def test_what_was_acknowledged_but_not_written_holds_the_program_back_too(screen):
+    taken = await screen.view.take()
+    for _ in range(20):  # a megabyte and more, and each time the client says that it drew all
+        screen.terminal._said(b"x" * 100_000)
+        screen.terminal.acknowledge(screen.view, 1 << 60)
+    assert taken
+    assert screen.view.unacked == 0
+    assert screen.view.behind > HOLD_BACK
+    assert screen.terminal._paused
+    while screen.view.pending:
+        await screen.view.take()
+    screen.terminal.acknowledge(screen.view, 1)
+    assert not screen.terminal._paused
+    screen.type("echo on-$((3))\r")
+    await screen.until("on-3")
+
+
+async def test_what_waits_for_a_screen_is_joined_goes_out_in_pieces_and_is_said_once():
+    view, busy = View(), TerminalError(code="busy", message="busy")
+    for _ in range(30_000):
+        view.push(b"y")
+    view.push(busy)
+    view.push(b"z" * 600_000)
+    view.push(busy)
+    assert len(view.pending) < 15
+    view.end(Close.TOO_SLOW)
+    view.push(b"nobody waits for this")
+    taken = []
+    while view.pending:
+        taken += await view.take()
+    assert [one for one in taken if not isinstance(one, bytes)] == [busy]
+    assert (
+        b"".join(one for one in taken if isinstance(one, bytes)) == b"y" * 30_000 + b"z" * 600_000
+    )
+    assert max(len(one) for one in taken if isinstance(one, bytes)) <= MOST_AT_ONCE
 
 
 async def test_a_view_that_says_nothing_is_dropped_so_that_others_go_on(screen, monkeypatch):
