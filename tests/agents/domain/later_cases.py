@@ -40,6 +40,14 @@ install -m 755 evil .git/hooks/pre-commit
 dd if=evil of=.git/config
 rsync -a evil/ .husky/
 tar xf a.tar -C .git
+tar xf a.tar --one-top-level=.git
+git worktree add .husky
+git worktree add --detach -b x .githooks HEAD
+cp evil .hg/hgrc
+echo x > .jj/repo/config.toml
+echo x > .shadowenv.d/x
+cp evil .gemini/settings.json
+cp evil .codex/config.toml
 tar xf a.tar .envrc
 tar -xf a.tar .git/config
 unzip a.zip .git/config
