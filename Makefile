@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup dev system test check format fresh bench vendor clean
+.PHONY: help run worker setup dev system test check format fresh chaos soak bench vendor clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -34,6 +34,12 @@ check: dev ## format, lint, types, layers, migrations, generated files, vendored
 
 format: dev ## put the code into its one format
 	@$(VENV)/ruff format && $(VENV)/ruff check --fix
+
+chaos: dev system ## ten minutes of kill -9 and worse on both stacks; BLOWS= on each, SEED=
+	@$(VENV)/python -m tests.resilience.chaos --blows $(or $(BLOWS),0) --seed $(or $(SEED),0)
+
+soak: dev system ## half an hour of use (MINUTES=): memory, files and threads must not grow
+	@$(VENV)/python -m tests.resilience.chaos.soak --minutes $(or $(MINUTES),30)
 
 bench: ## measure speed beside a bare hub; prints ratios
 	@$(PYTHON) tools/bootstrap.py bench && $(VENV)/python -m bench

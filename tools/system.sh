@@ -19,6 +19,7 @@ need redis-server redis-server valkey-server
 need postgresql '/usr/lib/postgresql/*/bin/initdb' initdb
 need git git
 need nginx-light nginx
+need faketime faketime
 need fonts-dejavu-core '/usr/share/fonts/truetype/dejavu/*'
 need fonts-noto-color-emoji '/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf'
 [[ ${#missing[@]} -eq 0 ]] && exit 0

@@ -97,6 +97,12 @@ class Program:
         self.process.wait(STOP_SECONDS)
         self._close()
 
+    def ended(self) -> int:
+        """Waits for the end of a process that somebody else ended; returns its exit status."""
+        status = self.process.wait(STOP_SECONDS)
+        self._close()
+        return status
+
     def _close(self) -> None:
         self._reader.join(STOP_SECONDS)
         if self.process.stdout is not None and not self._reader.is_alive():

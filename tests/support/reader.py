@@ -75,6 +75,11 @@ class Reader:
         self._seen = 0
         self._stale = True
 
+    @property
+    def shown(self) -> ChannelSnapshot | None:
+        """What it shows; None while it knows that it is behind."""
+        return None if self._stale else self.state
+
     async def until(
         self, true: Callable[[ChannelSnapshot], object], seconds: float = SECONDS
     ) -> ChannelSnapshot:

@@ -83,20 +83,21 @@ class MaiaServer:
         """Starts the server and its workers; returns when they answer."""
         self.data.mkdir(parents=True, exist_ok=True)
         self.data.chmod(0o711)
-        self._program = self._run("serve")
+        self._program = self.run("serve", self._under)
         self._program.wait_for("MAIA is ready")
         while len(self.workers) < self._wanted_workers:
             self.start_worker()
 
     def start_worker(self) -> Program:
         """Starts one more worker."""
-        worker = self._run("worker")
+        worker = self.run("worker", self._under)
         self.workers.append(worker)
         worker.wait_for("MAIA worker is ready")
         return worker
 
-    def _run(self, command: str) -> Program:
-        return Program([*self._under, sys.executable, "manage.py", command], self.env)
+    def run(self, command: str, under: Sequence[str] = ()) -> Program:
+        """Runs a command of `manage.py` as it would; whoever asks for it ends it."""
+        return Program([*under, sys.executable, "manage.py", command], self.env)
 
     def stop(self, sign: signal.Signals = signal.SIGTERM) -> int:
         """Stops the server as Ctrl+C (SIGINT) or a service manager would."""
@@ -240,9 +241,9 @@ class Socket:
             self.frames.extend(frames)
             self._news.notify_all()
 
-    async def command(self, type: str, **fields: Any) -> dict[str, Any]:
+    async def command(self, type: str, *, ref: str = "", **fields: Any) -> dict[str, Any]:
         """Sends a command; returns the result of its `ack`. Raises Refused."""
-        ref = f"test-{next(self._refs)}"
+        ref = ref or f"test-{next(self._refs)}"
         await self.connection.send(json.dumps({"type": type, "clientRef": ref, **fields}))
         answer = await self.wait(lambda frame: frame.get("clientRef") == ref, "ack", "error")
         if answer["type"] == "error":

@@ -1,0 +1,120 @@
+"""`make soak`: five people talk for half an hour; memory, files and threads must not grow.
+
+Each minute they come into new channels, speak, and leave again; a terminal is opened, flooded and
+closed. What the process holds is read when all is quiet. After the warm-up a straight line
+through the measures says how much grows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import linear_regression
+
+from tests.resilience.chaos.crowd import crowd, prepare
+from tests.resilience.chaos.stacks import Stack, running_stack
+from tests.support.openai_server import ScriptedServer, serve
+
+MOST_MB = 1.0
+"""Growth of memory in ten minutes."""
+WARM_UP = 0.4
+"""This part of the time is left out."""
+FEWEST = 8
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a process holds: minutes since the start, MB of memory of its own, files, threads."""
+
+    minute: float
+    memory: float
+    files: int
+    threads: int
+
+
+def held(pid: int, minute: float) -> Held:
+    """Measures a process."""
+    folder = Path(f"/proc/{pid}")
+    rollup = (folder / "smaps_rollup").read_text().splitlines()
+    own = sum(int(line.split()[1]) for line in rollup if line.startswith("Private_"))
+    files = len(list((folder / "fd").iterdir()))
+    return Held(minute, own / 1024, files, len(list((folder / "task").iterdir())))
+
+
+def growth(measures: list[Held]) -> dict[str, float]:
+    """Returns what grows in ten minutes after the warm-up, by name."""
+    late = measures[int(len(measures) * WARM_UP) :]
+    minutes = [one.minute for one in late]
+
+    def slope(values: list[float]) -> float:
+        return linear_regression(minutes, values).slope * 10
+
+    return {
+        "memory": slope([one.memory for one in late]),
+        "files": float(late[-1].files - late[0].files),
+        "threads": float(late[-1].threads - late[0].threads),
+    }
+
+
+def verdict(grown: dict[str, float]) -> list[str]:
+    """Returns what grows and must not."""
+    most = {"memory": MOST_MB, "files": 0.0, "threads": 0.0}
+    return [f"{name} grows by {by:.2f}" for name, by in grown.items() if by > most[name]]
+
+
+async def talk(struck: Stack, model: ScriptedServer, seed: str) -> None:
+    """One visit of five people: each says four things, all is answered, all leave."""
+    async with crowd(struck, model, Random(seed)) as people:
+        for _ in range(4):
+            await people.speak()
+        await people.quiet()
+        await asyncio.to_thread(people.check)
+
+
+def soak(minutes: float) -> list[Held]:
+    """Lets people come and go for so long; returns what the server held after each visit."""
+    measures: list[Held] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="maia-soak-", ignore_cleanup_errors=True) as folder,
+        serve() as model,
+    ):
+        Path(folder).chmod(0o711)
+        with running_stack("one", Path(folder) / "data") as struck:
+            prepare(struck, model)
+            pid = struck.webs[0].program.process.pid
+            began = time.monotonic()
+            while (minute := (time.monotonic() - began) / 60) < minutes:
+                asyncio.run(talk(struck, model, f"{minute}"))
+                model.requests.clear()
+                measures.append(held(pid, (time.monotonic() - began) / 60))
+                _say(str(measures[-1]))
+    return measures
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
+
+
+def main() -> int:
+    """Returns the exit status: whether nothing grew."""
+    parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30)
+    measures = soak(parser.parse_args().minutes)
+    if len(measures) < FEWEST:
+        _say(f"{len(measures)} measures are too few to tell: give it more minutes")
+        return 2
+    grown = growth(measures)
+    wrong = verdict(grown)
+    _say(f"in ten minutes after the warm-up: {grown}")
+    _say("; ".join(wrong) or "nothing grows")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
