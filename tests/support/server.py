@@ -244,8 +244,11 @@ class Socket:
     async def command(self, type: str, *, ref: str = "", **fields: Any) -> dict[str, Any]:
         """Sends a command; returns the result of its `ack`. Raises Refused."""
         ref = ref or f"test-{next(self._refs)}"
+        since = len(self.frames)  # the same command may have been refused before
         await self.connection.send(json.dumps({"type": type, "clientRef": ref, **fields}))
-        answer = await self.wait(lambda frame: frame.get("clientRef") == ref, "ack", "error")
+        answer = await self.wait(
+            lambda frame: frame.get("clientRef") == ref, "ack", "error", since=since
+        )
         if answer["type"] == "error":
             raise Refused(answer)
         return dict(answer.get("result") or {})
@@ -255,9 +258,10 @@ class Socket:
         matches: Callable[[Frame], object] = lambda _frame: True,
         *types: str,
         seconds: float = SECONDS,
+        since: int = 0,
     ) -> Frame:
         """Returns the first frame of these types (any, if none is named) that matches."""
-        seen = 0
+        seen = since
 
         def found() -> Frame | None:
             nonlocal seen

@@ -22,7 +22,7 @@ from tests.resilience.chaos.scripted import RAN, choose
 from tests.resilience.chaos.stacks import Stack, children
 from tests.resilience.story import eventually
 from tests.support.openai_server import ScriptedServer
-from tests.support.reader import essence, fresh, said, tools
+from tests.support.reader import essence, fresh, pending, said, tools
 
 NAMES = ("alice", "bob", "carol", "dave", "erin")
 CHANNELS = 3
@@ -171,11 +171,12 @@ def _differences(person: Person, wanted: dict[str, Any]) -> str:
 
 def _told(person: Person) -> str:
     state = person.state
-    shown = "nothing" if state is None else state.model_dump_json(include=_SHOWN)[-1500:]
+    shown = "nothing"
+    if state is not None:
+        waiting = [one.id for one in pending(state)]
+        last = f"{state.messages[-1]!r:.300}" if state.messages else ""
+        shown = f"busy {state.busy}, queued {state.queued}, requests {waiting}, last {last}"
     return f"{person.name}: waits to be sent {list(person.outbox)}, tab shows {shown}"
-
-
-_SHOWN = {"busy", "queued", "answering", "permissions", "messages"}
 
 
 def _processes() -> list[tuple[int, str, str]]:
