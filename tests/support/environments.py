@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes import ROOT
+
 INSTALL_SECONDS = 900
 
 
@@ -35,7 +37,7 @@ def environment(name: str, requirements: Path, *options: str) -> Path:
 
 def _install(name: str, folder: Path, requirements: Path, options: tuple[str, ...]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    uv = os.environ.get("UV") or shutil.which("uv")
+    uv = _uv()
     python = str(folder / "bin" / "python")
     chosen = [*options, "-r", str(requirements)]
     if uv:
@@ -56,6 +58,13 @@ def _install(name: str, folder: Path, requirements: Path, options: tuple[str, ..
         except (OSError, subprocess.SubprocessError) as error:
             _give_up(f"{name} cannot be installed: {getattr(error, 'stderr', '') or error}")
     (folder / "complete").touch()
+
+
+def _uv() -> str | None:
+    """Returns uv, of the system or what set the project up: Debian's Python alone makes nothing."""
+    ours = (ROOT / ".uv" / "uv", ROOT / ".uv" / "pip" / "bin" / "uv")
+    found = next((str(path) for path in ours if path.is_file()), None)
+    return os.environ.get("UV") or shutil.which("uv") or found
 
 
 def _give_up(reason: str) -> None:
