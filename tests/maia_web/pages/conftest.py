@@ -1,5 +1,7 @@
 """People who look at pages."""
 
+import shutil
+
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.test import Client
@@ -20,6 +22,13 @@ class QuickHasher(Argon2PasswordHasher):
 @pytest.fixture(autouse=True)
 def _quick_hashing(settings):
     settings.PASSWORD_HASHERS = [f"{QuickHasher.__module__}.QuickHasher"]
+
+
+@pytest.fixture(autouse=True)
+def _no_files_of_before(settings):
+    """Numbers of people begin anew with each test; on a site they never do."""
+    for name in ("homes", "settings"):
+        shutil.rmtree(settings.DATA / name, ignore_errors=True)
 
 
 @pytest.fixture
