@@ -106,6 +106,8 @@ def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
 
 def _instead(row: RequestRow, access: ChannelAccess, given: Given) -> dict[str, Any] | None:
     """Returns the input that is allowed instead of the one asked for, None where it is that one."""
+    if given.proposal and given.input is not None:
+        raise InvalidInput(_("Name a proposal or an edited call, not both."), field="input")
     input = row.proposed if given.proposal else given.input
     if given.proposal and given.proposal != row.proposal:
         raise other_proposal()

@@ -82,6 +82,16 @@ def test_it_is_judged_when_it_is_made_and_anew_when_it_is_accepted(
     assert refused.value.code == "denied-by-rule"
 
 
+def test_an_answer_names_a_proposal_or_an_edited_call_never_both(
+    cast: Cast, request_id: str
+) -> None:
+    propose(cast.alice.pk, request_id, EDITED)
+    both = Given("allow_once", input={"command": "make all"}, proposal=proposal(request_id))
+    with pytest.raises(InvalidInput):
+        answer_permission(cast.bob.pk, request_id, both)
+    assert PermissionRequest.objects.get(id=request_id).state == "pending"
+
+
 def test_what_is_accepted_is_what_was_seen(cast: Cast, request_id: str) -> None:
     propose(cast.alice.pk, request_id, EDITED)
     seen = proposal(request_id)
