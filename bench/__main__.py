@@ -1,9 +1,9 @@
 """`python -m bench [groups] [--rounds 5]`: MAIA beside a bare fan-out F, in one run.
 
-Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers; search,
-tokens, permissions beside bare programs (all by default). Every round measures both sides one after
-the other; what counts is the ratio, absolute numbers are for scale. With MAIA_SERVER=uvicorn both
-sides run under uvicorn.
+Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers;
+returning beside MAIA itself; search, tokens, permissions beside bare programs (all by default).
+Every round measures both sides one after the other; what counts is the ratio, absolute numbers are
+for scale. With MAIA_SERVER=uvicorn both sides run under uvicorn.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Awaitable, Callable
 from bench.conversation import conversation
 from bench.permissions import permissions
 from bench.report import HEAD, Row
+from bench.returning import returning
 from bench.search import search
 from bench.sides import FloorSide, MaiaSide, run_floor, run_maia, run_model
 from bench.starts import idle_kib, start_floor, start_maia
@@ -115,6 +116,7 @@ SERVED: dict[str, Served] = {
     "start": start,
     "terminal": terminal,
     "conversation": conversation,
+    "returning": returning,
 }
 ALONE: dict[str, Alone] = {"search": search, "tokens": count, "permissions": permissions}
 GROUPS = (*SERVED, *ALONE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -11,6 +9,7 @@ from contextlib import contextmanager
 
 import httpx
 
+from bench.long_conversation import make
 from bench.report import Row
 from bench.sides import FloorSide, MaiaSide, wait_for_page
 from tests.support.processes import Program, free_port
@@ -48,11 +47,9 @@ def _get(client: httpx.Client, url: str) -> float:
 
 
 def _made(maia: MaiaSide) -> dict[str, str]:
-    argv = [sys.executable, "-m", "bench.long_conversation", str(maia.person()), maia.workspace()]
-    made = subprocess.run(
-        [*argv, LONG, SHORT], env=maia.server.env, check=True, capture_output=True, text=True
-    )
-    return dict(json.loads(made.stdout))
+    lengths = (LONG, SHORT)
+    wanted = [(maia.person(), maia.workspace(), int(length), 255) for length in lengths]
+    return dict(zip(lengths, make(wanted, maia.server.env), strict=True))
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Line: what sockets ask when they open, one question at a time, the most urgent first.
 
 Hundreds of sockets may come at once. Whatever people do meanwhile waits for one of their questions
-at most, and who looks at an empty page is served before those who still see what they had.
+at most, and who looks at an empty page is served before those who still see what they had. While
+others wait, a rest follows each turn that lasts as long: half of the time is left to what streams.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from contextlib import asynccontextmanager
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
+
+MOST_REST = 0.033
+"""Seconds."""
 
 
 class Rank(IntEnum):
@@ -40,10 +44,11 @@ class Line:
         if self._taken:
             await self._wait(rank, loop.create_future())
         self._taken = True
+        began = loop.time()
         try:
             yield
         finally:
-            self._pass_on()
+            self._end(loop, loop.time() - began)
 
     async def _wait(self, rank: Rank, turn: asyncio.Future[None]) -> None:
         heappush(self._waiting, (rank, next(self._numbers), turn))
@@ -53,6 +58,12 @@ class Line:
             if not turn.cancelled():  # it had just come
                 self._pass_on()
             raise
+
+    def _end(self, loop: asyncio.AbstractEventLoop, took: float) -> None:
+        if self._waiting:
+            loop.call_later(min(took, MOST_REST), self._pass_on)
+        else:
+            self._taken = False
 
     def _pass_on(self) -> None:
         while self._waiting:

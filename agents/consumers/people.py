@@ -111,15 +111,15 @@ class People:
     async def _tell_new(self) -> None:
         """Those who came: one person after the other, once for all of their tabs."""
         while self._new:
-            async with line.turn(Rank.LISTS):
-                person, tabs = self._new.popitem()
-                try:
+            try:
+                async with line.turn(Rank.LISTS):
+                    person, tabs = self._new.popitem()
                     sight = await in_db(sight_of)(person)
-                except DatabaseError:
-                    logger.exception("the channels of a person could not be read; trying again")
-                    self._new.setdefault(person, set()).update(tabs)
-                    await asyncio.sleep(CHECK_AGAIN)
-                    continue
+            except DatabaseError:
+                logger.exception("the channels of a person could not be read; trying again")
+                self._new.setdefault(person, set()).update(tabs)
+                await asyncio.sleep(CHECK_AGAIN)
+                continue
             for tab in tabs & self._tabs.get(person, set()):
                 tab.show(sight)
 

@@ -24,6 +24,7 @@ from maia_web.management.servers.listening import (
 logger = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS = 10
+HANDSHAKE_SECONDS = 20
 
 
 class _Socket(WebSocketProtocol):
@@ -128,6 +129,8 @@ def run(listening: Listening, ready: Callable[[], None]) -> None:
         ready_callable=prepare,
         ping_interval=PING_SECONDS,
         ping_timeout=PING_TIMEOUT_SECONDS,
+        # hundreds that come back at once are let in one by one: thrown out, they would come again
+        websocket_handshake_timeout=HANDSHAKE_SECONDS,
         websocket_max_message_size=listening.max_message,
         websocket_max_frame_size=listening.max_message,
         proxy_forwarded_address_header=forwarded.format("For") or None,
