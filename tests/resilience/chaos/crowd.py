@@ -41,7 +41,7 @@ class Crowd:
     def __init__(self, stack: Stack, workspace: str, people: list[Person]) -> None:
         self.stack = stack
         self.people = people
-        self._workspace = workspace
+        self.workspace = workspace
         self._news = asyncio.Event()
         for person in people:
             person.changed = self._news.set
@@ -73,7 +73,7 @@ class Crowd:
         found = []
         for pid, line, environment in _processes():
             mine = str(self.stack.data) in line or str(self.stack.data) in environment
-            runs = f">> {RAN}" in line and self._workspace in _root_of(pid)
+            runs = f">> {RAN}" in line and self.workspace in _root_of(pid)
             if (mine and pid not in living and pid != os.getpid()) or runs:
                 found.append(f"{pid}: {line}")
         return found
@@ -118,7 +118,7 @@ class Crowd:
     @property
     def ran_file(self) -> Path:
         """Where each command leaves its line."""
-        return self.stack.data / "workspaces" / self._workspace / RAN
+        return self.stack.data / "workspaces" / self.workspace / RAN
 
     def ran(self) -> Counter[str]:
         """How often each command ran."""
@@ -252,6 +252,7 @@ def _seat(stack: Stack, clients: ExitStack, random: Random) -> tuple[str, list[P
         there = clients.enter_context(web.http())
         there.timeout = httpx.Timeout(60)
         there.cookies.update(client.cookies)
+        there.headers.update({"X-CSRFToken": client.cookies["maia-csrf"], "Origin": web.url})
         channel = channels[number % CHANNELS]
         people.append(Person(name, web, there, channel, Random(random.random())))
     return workspace, people

@@ -1,8 +1,8 @@
 """`make soak`: five people talk for half an hour; memory, files and threads must not grow.
 
-Each minute they come into new channels, speak, and leave again; a terminal is opened, flooded and
-closed. What the process holds is read when all is quiet. After the warm-up a straight line
-through the measures says how much grows.
+Again and again they come into new channels, speak, and leave; one of them opens a terminal, lets it
+print much and closes it. What the process holds is read when all is quiet. After the warm-up a
+straight line through the measures says how much grows.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
-from tests.resilience.chaos.crowd import crowd, prepare
+from tests.resilience.chaos.crowd import Crowd, crowd, prepare
 from tests.resilience.chaos.stacks import Stack, running_stack
 from tests.support.openai_server import ScriptedServer, serve
+from tests.support.screen import screen_of
 
 MOST_MB = 1.0
 """Growth of memory in ten minutes."""
@@ -69,12 +70,22 @@ def verdict(grown: dict[str, float]) -> list[str]:
 
 
 async def talk(struck: Stack, model: ScriptedServer, seed: str) -> None:
-    """One visit of five people: each says four things, all is answered, all leave."""
+    """One visit of five people: each says four things, one uses a terminal, all leave."""
     async with crowd(struck, model, Random(seed)) as people:
         for _ in range(4):
             await people.speak()
+        await _use_a_terminal(struck, people)
         await people.quiet()
         await asyncio.to_thread(people.check)
+
+
+async def _use_a_terminal(struck: Stack, people: Crowd) -> None:
+    client = people.people[0].client
+    opened = client.post(f"/api/workspaces/{people.workspace}/terminals", json={})
+    terminal = opened.raise_for_status().json()["id"]
+    async with screen_of(struck.site, client, terminal) as screen:
+        await screen.run("seq 1 20000; echo over-$((1))", "over-1")
+    client.delete(f"/api/terminals/{terminal}").raise_for_status()
 
 
 def soak(minutes: float) -> list[Held]:
