@@ -48,7 +48,8 @@ class Written:
 
     def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         if sql.startswith(("INSERT", "UPDATE")):
-            self.size += sum(len(str(one)) for one in params or ())
+            # PostgreSQL wraps what becomes JSON
+            self.size += sum(len(str(getattr(one, "obj", one))) for one in params or ())
         return execute(sql, params, many, context)
 
     async def begin(self) -> None:
