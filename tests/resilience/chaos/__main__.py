@@ -86,7 +86,7 @@ class Storm:
         """Keeps what the processes said."""
         folder = Path(tempfile.mkdtemp(prefix=f"maia-chaos-{self.name}-log-"))
         for process in struck.processes:
-            lines = [*process.said, *process.program.lines]
+            lines = [line for program in process.started for line in program.lines]
             (folder / f"{process.name}.log").write_text("\n".join(lines))
         _say(f"{self.name}: what the processes said is in {folder}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import sys
 import tempfile
 import time
@@ -116,6 +117,7 @@ def main() -> int:
     """Returns the exit status: whether nothing grew."""
     parser = argparse.ArgumentParser(prog="make soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30)
+    signal.signal(signal.SIGTERM, lambda *_told: sys.exit(143))  # ends what it started, too
     measures = soak(parser.parse_args().minutes)
     if len(measures) < FEWEST:
         _say(f"{len(measures)} measures are too few to tell: give it more minutes")

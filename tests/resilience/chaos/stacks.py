@@ -36,24 +36,23 @@ class Process:
     site: MaiaServer
     role: str
     under: tuple[str, ...] = ()
-    program: Program = field(init=False)
-    said: list[str] = field(default_factory=list)
-    """What those before this one said."""
-
-    def __post_init__(self) -> None:
-        self.start()
+    started: list[Program] = field(default_factory=list)
 
     def start(self, under: tuple[str, ...] = ()) -> None:
         """Starts it; `under` is what its command line begins with."""
         self.under = under
-        self.program = self.site.run(self.role, under)
+        self.started.append(self.site.run(self.role, under))
         self.program.wait_for("MAIA is ready" if self.role == "serve" else "MAIA worker is ready")
+
+    @property
+    def program(self) -> Program:
+        """The one that was started last."""
+        return self.started[-1]
 
     def kill(self) -> None:
         """kill -9 of this process alone: what it started is its own to answer for."""
         os.kill(self._pid, signal.SIGKILL)
         self.program.ended()
-        self.said += self.program.lines
 
     def freeze(self) -> None:
         """SIGSTOP."""
@@ -61,7 +60,7 @@ class Process:
 
     def wake(self) -> None:
         """SIGCONT."""
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, IndexError):
             os.kill(self._pid, signal.SIGCONT)
 
     @property
@@ -151,14 +150,17 @@ def _start(made: Stack, env: Mapping[str, str], webs: int) -> None:
     made.data.chmod(0o711)
     for number in range(webs):
         made.webs.append(Process(f"web-{number}", MaiaServer(made.data, env), "serve"))
+        made.webs[-1].start()
     for number in range(2 if made.services else 0):
         made.workers.append(Process(f"worker-{number}", MaiaServer(made.data, env), "worker"))
+        made.workers[-1].start()
 
 
 def _end(made: Stack) -> None:
     for process in made.processes:
-        process.wake()
-        process.program.kill()
+        if process.started:  # although it never said that it is ready
+            process.wake()
+            process.program.kill()
 
 
 def missing(kind: str) -> str | None:
