@@ -105,7 +105,7 @@ def _main() -> None:
     found = []
     before = _snapshot()
     for line in spec["lines"]:
-        Path("/mnt/log").write_text("")
+        _new_log()
         _run_line(line, spec["variables"])
         after = _snapshot()
         changed = sorted(
@@ -143,8 +143,30 @@ def _prepare(spec: dict) -> None:  # type: ignore[type-arg]
 
 def _restore() -> None:
     for name in _KEPT:
+        _unlock(f"/mnt/{name}")
         shutil.rmtree(f"/mnt/{name}", ignore_errors=True)
         shutil.copytree(f"/mnt/kept/{name}", f"/mnt/{name}", symlinks=True, dirs_exist_ok=True)
+
+
+def _unlock(top: str) -> None:
+    """Lets folders be emptied that a line has closed: nobody here has a superuser's rights."""
+    _open(Path(top))
+    for folder, folders, _files in os.walk(top):
+        for each in folders:
+            _open(Path(folder, each))
+
+
+def _open(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        if not folder.is_symlink():
+            folder.chmod(0o755)
+
+
+def _new_log() -> None:
+    _open(Path("/mnt"))
+    with contextlib.suppress(OSError):
+        Path("/mnt/log").unlink()
+    Path("/mnt/log").write_text("")
 
 
 def _run_line(line: str, variables: dict[str, str]) -> None:
