@@ -47,15 +47,6 @@ def database(request: pytest.FixtureRequest, postgres: Postgres) -> dict[str, st
     return {"DATABASE_URL": postgres.new_database()} if request.param == "postgresql" else {}
 
 
-def refused(server: MaiaServer) -> str:
-    """Starts a server that will not begin, and returns what it said."""
-    with pytest.raises(AssertionError, match="never said"):
-        server.start()
-    assert server.program.process.wait(10) == 1
-    assert "Traceback" not in server.program.output
-    return server.program.output
-
-
 def test_servers_that_begin_at_once_on_an_empty_database_all_begin(
     make_server: MakeServer, postgres: Postgres, redis_server: Redis
 ) -> None:
@@ -86,7 +77,7 @@ def test_a_second_server_without_redis_is_refused_until_the_first_is_gone(
 ) -> None:
     first, second = make_server(database), make_server(database)
     first.start()
-    told = refused(second)
+    told = second.refusal()
     assert "Another MAIA uses the database" in told
     assert "REDIS_URL" in told
     first.kill()
@@ -99,11 +90,11 @@ def test_one_with_redis_and_one_without_refuse_each_other(
     with_redis = {**database, "REDIS_URL": redis_server.url(3)}
     first = make_server(with_redis)
     first.start()
-    assert "Another MAIA uses the database" in refused(make_server(database))
+    assert "Another MAIA uses the database" in make_server(database).refusal()
     first.stop()
     alone = make_server(database)
     alone.start()
-    assert "A MAIA without REDIS_URL uses the database" in refused(make_server(with_redis))
+    assert "A MAIA without REDIS_URL uses the database" in make_server(with_redis).refusal()
 
 
 def test_a_place_that_postgresql_lost_is_taken_again(
@@ -119,4 +110,4 @@ def test_a_place_that_postgresql_lost_is_taken_again(
             lambda: [pid for (pid,) in connection.execute(LOCKS) if pid != lost],
             "the lock is held again",
         )
-    assert "Another MAIA" in refused(make_server({"DATABASE_URL": url}))
+    assert "Another MAIA" in make_server({"DATABASE_URL": url}).refusal()

@@ -27,7 +27,7 @@ import websockets
 
 from agents.hub.packets import MAX_BODY
 from tests.support.prepare import PASSWORD
-from tests.support.processes import ROOT, Program, free_port
+from tests.support.processes import ROOT, START_SECONDS, Program, free_port
 
 Frame = dict[str, Any]
 OURS = re.compile(r"^(MAIA_|DATABASE_URL$|REDIS_URL$|DJANGO_|PYTEST_)")
@@ -112,6 +112,16 @@ class MaiaServer:
         for program in [*self.workers, self._program]:
             if program is not None:
                 program.kill()
+
+    def refusal(self) -> str:
+        """Starts a server that will not begin; returns what it said instead, in sentences."""
+        program = self._program = self.run("serve", self._under)
+        try:
+            assert program.process.wait(START_SECONDS) == 1, program.output
+        finally:
+            self.close()
+        assert "Traceback" not in program.output, program.output
+        return program.output
 
     def setup_link(self) -> str:
         """Returns the one-time link it printed, on this server's address."""

@@ -59,22 +59,11 @@ async def test_people_go_on_where_they_were(
 of_the_first = pytest.mark.parametrize("commit", [FIRST], indirect=True)
 
 
-def refused(server: MaiaServer) -> str:
-    """Starts a server that will not begin, and returns what it said."""
-    with pytest.raises(AssertionError, match="never said"):
-        server.start()
-    told = server.program.output
-    assert server.program.process.wait(10) == 1
-    assert "Traceback" not in told
-    server.close()
-    return told
-
-
 @of_the_first
 def test_a_database_of_a_later_release_is_left_alone(earlier: Earlier) -> None:
     values = ("agents", "0999_of_tomorrow", "2030-01-01 00:00:00+00:00")
     earlier.execute("INSERT INTO django_migrations (app, name, applied) VALUES (?, ?, ?)", values)
-    told = refused(MaiaServer(earlier.data, earlier.env))
+    told = MaiaServer(earlier.data, earlier.env).refusal()
     assert "later MAIA (it has agents.0999_of_tomorrow)" in told
     assert "Start that release again" in told
 
@@ -83,7 +72,7 @@ def test_a_database_of_a_later_release_is_left_alone(earlier: Earlier) -> None:
 def test_a_database_of_another_program_is_left_alone(earlier: Earlier) -> None:
     earlier.execute("DELETE FROM django_migrations")
     earlier.execute("CREATE TABLE theirs (id integer)")
-    told = refused(MaiaServer(earlier.data, earlier.env))
+    told = MaiaServer(earlier.data, earlier.env).refusal()
     assert "belongs to another program (theirs)" in told
     assert "DATABASE_URL" in told
 
@@ -91,7 +80,7 @@ def test_a_database_of_another_program_is_left_alone(earlier: Earlier) -> None:
 @of_the_first
 def test_a_schema_that_somebody_changed_is_named(earlier: Earlier) -> None:
     earlier.execute("ALTER TABLE agents_channel RENAME COLUMN description TO about")
-    told = refused(MaiaServer(earlier.data, earlier.env))
+    told = MaiaServer(earlier.data, earlier.env).refusal()
     assert "lacks agents_channel.description" in told
 
 
