@@ -18,6 +18,7 @@ need chromium chromium chromium-browser google-chrome
 need redis-server redis-server valkey-server
 need postgresql '/usr/lib/postgresql/*/bin/initdb' initdb
 need git git
+need xxd xxd
 need nginx-light nginx
 need faketime faketime
 need fonts-dejavu-core '/usr/share/fonts/truetype/dejavu/*'
