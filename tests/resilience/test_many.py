@@ -214,7 +214,7 @@ async def test_while_redis_does_not_answer_posting_is_acknowledged_and_the_rest_
             os.kill(redis.now.pid, signal.SIGCONT)
         assert page == 200
         for tab in (here, there):
-            await tab.until_idle(seconds=60)
+            await tab.until(lambda state: state.messages and idle(state), seconds=60)
         await here.until_fresh(site.alice)
         await there.until_fresh(site.alice)
         assert last_said(here.state) == "one"
