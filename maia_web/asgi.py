@@ -13,9 +13,9 @@ from django.core.asgi import get_asgi_application
 pages = get_asgi_application()
 
 import ninja
-from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import OriginValidator
+from channels.sessions import CookieMiddleware
 from django.conf import settings
 from django.urls import re_path
 from servestatic import ServeStaticASGI
@@ -68,7 +68,7 @@ _router = ProtocolTypeRouter(
     {
         "http": _static(),
         "websocket": OriginValidator(
-            AuthMiddlewareStack(
+            CookieMiddleware(
                 speaking(URLRouter([*agent_sockets, *terminal_sockets, re_path("", _nowhere)]))
             ),
             settings.ORIGINS,

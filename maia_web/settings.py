@@ -122,6 +122,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"{_VALIDATION}.NumericPasswordValidator"},
 ]
 _PREFIX = "__Host-" if BEHIND_TLS else ""
+SESSION_ENGINE = "maia_web.accounts.session_store"
 SESSION_COOKIE_NAME = f"{_PREFIX}maia-session"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from django.db import DatabaseError
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from maia_web.accounts.selectors import present
+from maia_web.accounts.selectors import Present, present, signed_in
 from maia_web.lib.closing import Close, closed, sent
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotSignedIn
@@ -33,7 +33,7 @@ _CODES = {401: Close.TERMINAL_SIGNED_OUT, 404: Close.TERMINAL_GONE}
 
 
 class TerminalSocket:
-    """Serves `/ws/terminal/<id>`; sign-in and Origin were checked around it, the rest is here."""
+    """Serves `/ws/terminal/<id>`; the Origin was checked around it, the rest is here."""
 
     def __init__(
         self, host: TerminalHost = terminals, *, round_seconds: float = ROUND_SECONDS
@@ -101,6 +101,8 @@ class TerminalSocket:
 
     async def _terminal_for(self, seat: Seat) -> Terminal:
         user = await in_db(seat.person)()
+        if seat.language:
+            translation.activate(seat.language)
         terminal = self._host.get(user, seat.terminal)
         await in_db(workspace_for)(user, terminal.place.workspace, "editor")
         return terminal
@@ -110,21 +112,23 @@ class Seat:
     """Who sits at a socket: the person of a session, which may go on under another key."""
 
     def __init__(self, scope: Scope) -> None:
-        session = scope.get("session")
-        self._user = scope.get("user")
-        self._session: str | None = session.session_key if session is not None else None
+        self._cookies: Mapping[str, str] = scope["cookies"]
+        self._known: Present | None = None
         self.terminal = str(scope["path"]).rstrip("/").rpartition("/")[2]
+
+    @property
+    def language(self) -> str:
+        """The language they chose, "" for none."""
+        return self._known.user.language if self._known else ""
 
     def person(self) -> int:
         """Returns the person's id, from the rows as they are now; raises NotSignedIn."""
-        user = self._user
-        if user is None or not user.is_authenticated:
-            raise NotSignedIn(_("Sign in first."))
-        found = present(user.pk, self._session)
+        known = self._known
+        found = present(known.user.pk, known.session) if known else signed_in(self._cookies)
         if found is None:
             raise NotSignedIn(_("Sign in first."))
-        self._session = found.session
-        return int(user.pk)
+        self._known = found
+        return int(found.user.pk)
 
 
 async def _listen(terminal: Terminal, view: View, receive: Receive) -> None:

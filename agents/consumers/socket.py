@@ -28,7 +28,7 @@ from agents.hub import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
-from agents.selectors.people import Visitor, visitor
+from agents.selectors.people import Visitor, visitor_with
 from maia_web.lib import storage
 from maia_web.lib.closing import Close, Send, closed, sent
 from maia_web.lib.db import in_db
@@ -42,7 +42,7 @@ DOUBT = "rights"
 
 
 async def client_socket(scope: Scope, receive: Receive, send: Send) -> None:
-    """Serves `/ws` until either side leaves; Origin and session were looked at around it."""
+    """Serves `/ws` until either side leaves; the Origin was looked at around it."""
     if (await receive())["type"] != "websocket.connect":
         return
     if not await sent(send, {"type": "websocket.accept"}):
@@ -63,12 +63,8 @@ async def client_socket(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _visitor(scope: Scope) -> Visitor:
     """Returns who is signed in; raises `NotFound` if nobody is."""
-    user = scope.get("user")
-    if user is None or not user.is_authenticated:
-        raise NotFound
-    session = scope.get("session")
     async with line.turn(Rank.OPENS):
-        found: Visitor = await in_db(visitor)(user.pk, session.session_key if session else None)
+        found: Visitor = await in_db(visitor_with)(scope["cookies"])
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -14,6 +15,7 @@ from agents.domain.messages import ChannelInfo
 from agents.models import Channel, ChannelAgent, ChannelRead, Message, PermissionRequest, Turn
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotAllowed, NotFound
+from maia_web.lib.fixed import Fixed
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership
 from workspaces.selectors import access_from, memberships_of, workspaces_of
@@ -73,16 +75,23 @@ def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> Cha
 
 def channel_now(user_id: int, channel_id: str) -> ChannelNow:
     """Returns how far a channel is if this person may see it, in one query; raises `NotFound`."""
+    now = _NOW.first(user_id, channel_id)
+    if now is None:
+        raise NotFound(_("There is no such conversation."))
+    return ChannelNow(*now)
+
+
+def _now(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
     running = Turn.objects.filter(channel=channel_id, state="running")
     row = _through(user_id, channel_id).annotate(
         seq=F(f"{_CHANNEL}__seq"),
         answer=Subquery(running.values("answer")[:1]),
         lease=Subquery(running.values("lease")[:1]),
     )
-    now = row.values_list("seq", "answer", "lease").first()
-    if now is None:
-        raise NotFound(_("There is no such conversation."))
-    return ChannelNow(*now)
+    return row.values_list("seq", "answer", "lease")
+
+
+_NOW = Fixed(_now)
 
 
 def _through(user_id: int, channel_id: str) -> QuerySet[Membership]:

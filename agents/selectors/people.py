@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 from agents.domain.messages import Person
 from agents.selectors.values import person_value
 from maia_web.accounts.models import User
-from maia_web.accounts.selectors import present
+from maia_web.accounts.selectors import Present, present, signed_in
 from maia_web.lib.errors import NotAllowed, NotFound
 
 
@@ -29,7 +30,15 @@ def visitor(user_id: int, session_key: str | None) -> Visitor:
 
     A session that was renewed is followed to its new key.
     """
-    found = present(user_id, session_key)
+    return _visitor(present(user_id, session_key))
+
+
+def visitor_with(cookies: Mapping[str, str]) -> Visitor:
+    """Returns who comes with these cookies; raises `NotFound` if nobody is signed in with them."""
+    return _visitor(signed_in(cookies))
+
+
+def _visitor(found: Present | None) -> Visitor:
     if found is None:
         raise NotFound(_("You are signed out."))
     user = found.user

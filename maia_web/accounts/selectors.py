@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from maia_web.accounts.models import Invitation, SetupToken, User
+from maia_web.accounts.session_store import SessionStore
 from maia_web.accounts.tokens import VALID_FOR, token_hash
 from maia_web.lib.errors import NotFound
+from maia_web.lib.fixed import Fixed
 
 RENEWED_KEY = "maia-renewed"
 """In what is left of a renewed session: the key under which it goes on."""
@@ -94,22 +96,52 @@ class Present:
 
 def present(user_id: int, session_key: str | None) -> Present | None:
     """Returns the person as long as their account is open and their session, if any, alive."""
-    user = User.objects.filter(pk=user_id, is_active=True).first()
-    if user is None or not session_key:
-        return Present(user, None) if user else None
+    user = _account(user_id)
+    if user is None or not user.is_active:
+        return None
+    if not session_key:
+        return Present(user, None)
     now = session_now(session_key, user)
     return Present(user, now) if now else None
 
 
+def signed_in(cookies: Mapping[str, str]) -> Present | None:
+    """Returns who the session of a request's cookies stands for; None where it is over.
+
+    Two questions, as for a page: the session, its person. A session that was renewed is not
+    followed: its old key opens nothing any more.
+    """
+    key = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)).session_key
+    content = _content(key) if key else {}
+    if SESSION_KEY not in content:
+        return None
+    user = _account(int(content[SESSION_KEY]))
+    return Present(user, key) if user and _is_of(content, user) else None
+
+
 def still_signed_in(session_key: str, user_id: int) -> bool:
     """Returns whether a session of this person is alive."""
-    user = User.objects.filter(pk=user_id).first()
+    user = _account(user_id)
     return user is not None and session_now(session_key, user) is not None
 
 
 def _content(session_key: str) -> dict[str, Any]:
-    row = Session.objects.filter(session_key=session_key, expire_date__gt=timezone.now()).first()
-    return SessionStore().decode(row.session_data) if row else {}
+    data, ends = _SESSION.first(session_key) or ("", timezone.now())
+    return SessionStore().decode(data) if ends > timezone.now() else {}
+
+
+_SESSION = Fixed(
+    lambda key: Session.objects.filter(session_key=key).values_list("session_data", "expire_date")
+)
+
+
+def _account(user_id: int) -> User | None:
+    row = _ACCOUNT.first(user_id)
+    return User.from_db("default", _COLUMNS, row) if row else None
+
+
+_COLUMNS = [field.attname for field in User._meta.concrete_fields]
+_ACCOUNT = Fixed(lambda user: User.objects.filter(pk=user).values_list(*_COLUMNS))
 
 
 def _is_of(content: dict[str, Any], user: User) -> bool:

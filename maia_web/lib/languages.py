@@ -14,16 +14,14 @@ from maia_web.lib.said import Said
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
-def language_of(scope: dict[str, Any]) -> str:
-    """Returns the language a person chose, else the cookie's, the browser's, the site's."""
-    return getattr(scope.get("user"), "language", "") or _of_browser(scope)
-
-
 def speaking(application: Application) -> Application:
-    """Runs each connection of `application` in the language of whoever opened it."""
+    """Runs each connection in the language of the cookie, else of the browser, else of the site.
+
+    What somebody chose for themselves goes before it, as soon as it is known who they are.
+    """
 
     async def serve(scope: dict[str, Any], receive: Any, send: Any) -> None:
-        with translation.override(language_of(scope)):
+        with translation.override(_of_browser(scope)):
             await application(scope, receive, send)
 
     return serve

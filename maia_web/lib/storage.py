@@ -24,6 +24,7 @@ class Cause(Enum):
     UNREADABLE = "storage-unreadable"
     BUSY = "storage-busy"
     AWAY = "unavailable"
+    UNFIT = "unfit-text"
 
 
 _SYSTEM = {
@@ -76,6 +77,8 @@ def explain(error: BaseException) -> StorageFailure | None:
     failure = StorageFailure(_sentences()[cause] % {"file": file}, code=code)
     if cause is Cause.FULL:
         failure.status = 507
+    if cause is Cause.UNFIT:
+        failure.status = 422
     return failure
 
 
@@ -114,6 +117,7 @@ def _sentences() -> dict[Cause, str]:
             "The database is away. Try again in a moment; if it stays away, an administrator looks "
             "whether it runs and whether DATABASE_URL is right."
         ),
+        Cause.UNFIT: _("A text has a character that cannot be kept (NUL). Send it without."),
     }
 
 
@@ -150,7 +154,7 @@ def _of_postgres(error: BaseException) -> Told | None:
     if is_sqlite() or not (isinstance(error, Error) or "sqlstate" in dir(error)):
         return None
     state = getattr(error, "sqlstate", None) or getattr(error.__cause__, "sqlstate", None) or ""
-    code = _SQLSTATES.get(state)
+    code = Cause.UNFIT if "(0x00)" in str(error) else _SQLSTATES.get(state)
     if code is None and names & {"OperationalError", "InterfaceError"}:
         code = Cause.AWAY if not state or state[:2] in {"08", "53", "57"} else None
     return (code, database_name().rpartition("/")[2]) if code else None

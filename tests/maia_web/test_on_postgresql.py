@@ -11,7 +11,13 @@ import pytest
 from tests.support.processes import ROOT
 from tests.support.services import Postgres
 
-FOLDERS = ("tests/agents/services", "tests/agents/selectors", "tests/workspaces/test_services.py")
+FOLDERS = (
+    "tests/agents/services",
+    "tests/agents/selectors",
+    "tests/workspaces/test_services.py",
+    "tests/maia_web/accounts/test_sessions.py",
+    "tests/maia_web/lib/test_fixed.py",
+)
 SECONDS = 300
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from autobahn.exception import Disconnected
+from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from agents.consumers import client_socket
@@ -288,8 +288,8 @@ async def test_a_client_that_is_gone_is_no_fault(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     await connect(cast.alice)  # so that the process is there
-    user = SimpleNamespace(pk=cast.bob.pk, is_authenticated=True)
-    scope = {"type": "websocket", "path": "/ws", "user": user if left else None}
+    cookies = {settings.SESSION_COOKIE_NAME: await in_db(sign_in)(cast.bob)} if left else {}
+    scope = {"type": "websocket", "path": "/ws", "cookies": cookies}
     gone, sent = asyncio.Event(), []
     command = {"type": "channel:subscribe", "clientRef": "r", "channel": channel}
     said = [
@@ -326,4 +326,4 @@ async def test_nobody_who_is_gone_is_no_fault(connect: Connect) -> None:
         if message["type"] == "websocket.close":
             raise Disconnected
 
-    await client_socket({"type": "websocket", "path": "/ws"}, receive, send)
+    await client_socket({"type": "websocket", "path": "/ws", "cookies": {}}, receive, send)

@@ -5,9 +5,10 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from maia_web.accounts import services
-from maia_web.accounts.selectors import session_now, still_signed_in
+from maia_web.accounts.selectors import session_now, signed_in, still_signed_in
 
 pytestmark = pytest.mark.django_db
 GOOD = "correct horse 42"
@@ -30,6 +31,46 @@ def test_a_session_is_alive_until_it_is_signed_out(camille):
     assert still_signed_in(key, camille.pk)
     client.logout()
     assert not still_signed_in(key, camille.pk)
+
+
+def test_cookies_tell_whose_they_are_in_two_questions(camille, django_assert_num_queries):
+    client = _session(camille)
+    cookies = {settings.SESSION_COOKIE_NAME: client.session.session_key}
+    signed_in({**cookies})  # the text of both questions is made
+    with django_assert_num_queries(2):
+        found = signed_in({**cookies, "other": "x"})
+    assert (found.user, found.session) == (camille, client.session.session_key)
+    for key in ("", "unknown", "\0", "é" * 40):
+        assert signed_in({settings.SESSION_COOKIE_NAME: key}) is None
+    assert signed_in({}) is None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda camille, client: client.logout(),
+        lambda camille, client: services.change_password(camille, GOOD, "another horse 43"),
+        lambda camille, client: services.set_active(camille, False),
+        lambda camille, client: services.sign_out_everywhere(camille),
+        lambda camille, client: Session.objects.update(expire_date=timezone.now()),
+        lambda camille, client: client.session.clear() or Session.objects.update(session_data=""),
+    ],
+)
+def test_the_cookies_of_a_session_that_ended_are_nobodys(camille, end):
+    services.create_user("keeper", GOOD, administrator=True)
+    client = _session(camille)
+    cookies = {settings.SESSION_COOKIE_NAME: client.session.session_key}
+    assert signed_in(cookies) is not None
+    end(camille, client)
+    assert signed_in(cookies) is None
+
+
+def test_the_old_key_of_a_renewed_session_opens_nothing(camille):
+    client = _session(camille)
+    old = client.session.session_key
+    client.post("/account/password", {"current": GOOD, "new": "another horse 43"})
+    assert signed_in({settings.SESSION_COOKIE_NAME: old}) is None
+    assert signed_in({settings.SESSION_COOKIE_NAME: client.session.session_key}) is not None
 
 
 def test_a_session_belongs_to_one_person(camille):

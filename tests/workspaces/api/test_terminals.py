@@ -28,11 +28,13 @@ class Scene:
         self.cast = cast
         self.base = f"/api/workspaces/{cast.atelier.id}"
         self.sockets: list[SocketClient] = []
+        self.sessions = {}
         self.session = None
 
     async def client(self, who: str) -> AsyncClient:
         client = AsyncClient()
         await client.aforce_login(getattr(self.cast, who))
+        self.sessions.setdefault(who, _session_of(client))
         return client
 
     async def open(self, who: str) -> str:
@@ -45,10 +47,10 @@ class Scene:
         return answer.json()["id"]
 
     def socket(self, who: str | None, terminal: str, **options) -> SocketClient:
-        user = getattr(self.cast, who) if who else None
-        scope = {"user": user, **options.pop("scope", {})}
+        session = options.pop("session", None) or self.sessions.get(who)
+        cookies = {settings.SESSION_COOKIE_NAME: session.session_key} if session else {}
         application = TerminalSocket(**options)
-        self.sockets.append(SocketClient(application, f"/ws/terminal/{terminal}", **scope))
+        self.sockets.append(SocketClient(application, f"/ws/terminal/{terminal}", cookies=cookies))
         return self.sockets[-1]
 
 
@@ -135,7 +137,7 @@ async def test_who_signs_out_loses_the_socket(scene):
     terminal = await scene.open("bob")
     client = await scene.client("bob")
     session = _session_of(client)
-    socket = scene.socket("bob", terminal, round_seconds=0.02, scope={"session": session})
+    socket = scene.socket("bob", terminal, round_seconds=0.02, session=session)
     await socket.until("$")
     await client.alogout()
     assert await socket.until_closed() == 4001
@@ -145,8 +147,8 @@ async def test_a_terminal_ends_with_the_session_it_was_opened_in_and_no_other(sc
     terminal = await scene.open("bob")
     opened_in = scene.session
     other = await scene.client("bob")
-    here = scene.socket("bob", terminal, scope={"session": opened_in})
-    there = scene.socket("bob", terminal, scope={"session": _session_of(other)})
+    here = scene.socket("bob", terminal, session=opened_in)
+    there = scene.socket("bob", terminal, session=_session_of(other))
     await here.until("$")
     await there.until("$")
 
@@ -202,8 +204,8 @@ async def test_nothing_is_typed_into_a_shell_whose_end_has_begun(scene, monkeypa
 @pytest.mark.parametrize("who", ["bob", None])
 async def test_a_client_that_is_gone_is_no_fault(scene, who, left, caplog):
     terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
-    user = scene.cast.bob if who else None
-    scope = {"type": "websocket", "path": f"/ws/terminal/{terminal.id}", "user": user}
+    cookies = {settings.SESSION_COOKIE_NAME: scene.session.session_key} if who else {}
+    scope = {"type": "websocket", "path": f"/ws/terminal/{terminal.id}", "cookies": cookies}
     gone, sent = asyncio.Event(), []
 
     async def receive():

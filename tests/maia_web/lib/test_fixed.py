@@ -1,0 +1,85 @@
+"""Fixed questions: what they answer is what Django's own question answers, for every value."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import DataError, connection
+from django.db.models import Q, QuerySet
+from django.test.utils import CaptureQueriesContext
+
+from maia_web.accounts.models import User
+from maia_web.lib import storage
+from maia_web.lib.fixed import Fixed
+
+pytestmark = pytest.mark.django_db
+NAMES = ("ada", "brice", "cœur", "o'neil", "100%", "\x02value 0\x03")
+
+
+def accounts(name: str, least: int) -> QuerySet[User]:
+    named = Q(username=name) | Q(display_name=name, is_active=True)
+    rows = User.objects.filter(named, id__gte=least).order_by("-id")
+    return rows.values_list("id", "username", "is_active", "date_joined", "preferences", "language")
+
+
+@pytest.fixture
+def people() -> list[User]:
+    made = [
+        User.objects.create(username=name, display_name=NAMES[at - 1], preferences={"at": at})
+        for at, name in enumerate(NAMES)
+    ]
+    User.objects.filter(pk=made[1].pk).update(is_active=False)
+    return made
+
+
+def test_the_answers_are_those_of_the_question_itself(people: list[User]) -> None:
+    fixed = Fixed(accounts)
+    for name in (*NAMES, "nobody", ""):
+        for least in (0, people[2].pk, 1_907_040_001, 10**12):
+            wanted = list(accounts(name, least))
+            assert fixed.rows(name, least) == wanted
+            assert fixed.first(name, least) == (wanted[0] if wanted else None)
+
+
+def test_moments_and_texts_come_as_django_gives_them() -> None:
+    ends = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    Session.objects.create(session_key="k", session_data="data", expire_date=ends)
+    fixed = Fixed(
+        lambda key: Session.objects.filter(pk=key).values_list("session_data", "expire_date")
+    )
+    assert fixed.first("k") == ("data", ends)
+    assert fixed.first("other") is None
+
+
+def test_a_question_is_made_once_and_asked_each_time(people: list[User]) -> None:
+    made = []
+
+    def make(name: str, least: int) -> QuerySet[User]:
+        made.append(name)
+        return accounts(name, least)
+
+    fixed = Fixed(make)
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        for name in NAMES:
+            fixed.first(name, 0)
+    assert len(asked) == len(NAMES)
+    assert len(made) == 1
+
+
+def test_a_value_that_would_be_lost_is_an_error() -> None:
+    fixed = Fixed(lambda name, at: User.objects.filter(username=name).values_list("id")[:at])
+    with pytest.raises(TypeError, match="do not reach the database"):
+        fixed.first("ada", 3)
+
+
+def test_a_nul_is_nowhere_or_refused_with_a_sentence() -> None:
+    try:
+        assert Fixed(accounts).first("\0", 0) is None
+    except DataError as error:  # PostgreSQL's
+        told = storage.explain(error)
+        assert told is not None
+        assert (told.code, told.status) == ("unfit-text", 422)
