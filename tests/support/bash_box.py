@@ -76,8 +76,11 @@ class BashBox:
         }
         found = subprocess.run(
             [*sandbox(), sys.executable, "-I", "-S", __file__],
-            input=json.dumps(spec), capture_output=True, text=True, check=True,
+            input=json.dumps(spec), capture_output=True, text=True, check=False,
         )  # fmt: skip
+        if found.returncode:
+            told = found.stderr[-5_000:]
+            raise RuntimeError(f"the sandbox ended with {found.returncode}: {told}")
         for line, (started, changed) in zip(lines, json.loads(found.stdout), strict=True):
             yield Ran(line, tuple(started), tuple(changed))
 
@@ -105,6 +108,7 @@ def _main() -> None:
     found = []
     before = _snapshot()
     for line in spec["lines"]:
+        sys.stderr.write(f"{line}\n")  # the last one is where it broke
         _new_log()
         _run_line(line, spec["variables"])
         after = _snapshot()
@@ -143,13 +147,12 @@ def _prepare(spec: dict) -> None:  # type: ignore[type-arg]
 
 def _restore() -> None:
     for name in _KEPT:
-        _unlock(f"/mnt/{name}")
         shutil.rmtree(f"/mnt/{name}", ignore_errors=True)
         shutil.copytree(f"/mnt/kept/{name}", f"/mnt/{name}", symlinks=True, dirs_exist_ok=True)
 
 
 def _unlock(top: str) -> None:
-    """Lets folders be emptied that a line has closed: nobody here has a superuser's rights."""
+    """Opens folders that a line has closed: nobody here has a superuser's rights."""
     _open(Path(top))
     for folder, folders, _files in os.walk(top):
         for each in folders:
@@ -163,7 +166,6 @@ def _open(folder: Path) -> None:
 
 
 def _new_log() -> None:
-    _open(Path("/mnt"))
     with contextlib.suppress(OSError):
         Path("/mnt/log").unlink()
     Path("/mnt/log").write_text("")
@@ -183,7 +185,9 @@ def _run_line(line: str, variables: dict[str, str]) -> None:
 
 def _snapshot() -> dict[str, tuple[int, int, int]]:
     found = {}
+    _open(Path("/mnt"))
     for name in _KEPT:
+        _unlock(f"/mnt/{name}")
         for folder, _folders, files in os.walk(f"/mnt/{name}"):
             for file in files:
                 path = f"{folder}/{file}"
