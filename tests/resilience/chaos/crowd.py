@@ -208,11 +208,13 @@ def _below(pids: list[int]) -> set[int]:
 
 
 @asynccontextmanager
-async def crowd(stack: Stack, model: ScriptedServer, random: Random) -> AsyncIterator[Crowd]:
-    """Brings five people together in a new workspace with three channels."""
+async def crowd(
+    stack: Stack, model: ScriptedServer, random: Random, workspace: str = ""
+) -> AsyncIterator[Crowd]:
+    """Brings five people together in three new channels, in a new workspace unless one is given."""
     model.chooser = choose
     with ExitStack() as clients:
-        people = await asyncio.to_thread(_seat, stack, clients, random)
+        people = await asyncio.to_thread(_seat, stack, clients, random, workspace)
         async with asyncio.TaskGroup() as there:
             living = [there.create_task(person.live()) for person in people[1]]
             try:
@@ -235,13 +237,21 @@ def prepare(stack: Stack, model: ScriptedServer) -> None:
                 client.post("/api/rules", json=rule).raise_for_status()
 
 
-def _seat(stack: Stack, clients: ExitStack, random: Random) -> tuple[str, list[Person]]:
-    signed_in = {name: clients.enter_context(stack.site.sign_in(name)) for name in NAMES}
-    alice = signed_in["alice"]
+def shared(alice: httpx.Client) -> str:
+    """Makes a workspace of the five; returns its id."""
     workspace = _made(alice, "/api/workspaces", name="storm")
     for name in NAMES[1:]:
         member = {"username": name, "role": "editor"}
         alice.post(f"/api/workspaces/{workspace}/members", json=member).raise_for_status()
+    return workspace
+
+
+def _seat(
+    stack: Stack, clients: ExitStack, random: Random, workspace: str
+) -> tuple[str, list[Person]]:
+    signed_in = {name: clients.enter_context(stack.site.sign_in(name)) for name in NAMES}
+    alice = signed_in["alice"]
+    workspace = workspace or shared(alice)
     channels = [
         _made(alice, "/api/channels", workspace=workspace, name=f"c{number}", members=["maia"])
         for number in range(CHANNELS)

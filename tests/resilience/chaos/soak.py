@@ -1,8 +1,9 @@
 """`make soak`: five people talk for half an hour; memory, files and threads must not grow.
 
-Again and again they come into new channels, speak, and leave; one of them opens a terminal, lets it
-print much and closes it. What the process holds is read when all is quiet. After the warm-up a
-straight line through the measures says how much grows.
+Again and again they come into new channels, speak, delete them, and leave; one of them opens a
+terminal, lets it print much and closes it. So what they have stays as large as it was: what grows
+is the server. What the process holds is read when all is quiet. After the warm-up a straight line
+through the measures says how much grows.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from random import Random
 from statistics import linear_regression
 
-from tests.resilience.chaos.crowd import Crowd, crowd, prepare
+from tests.resilience.chaos.crowd import Crowd, crowd, prepare, shared
 from tests.resilience.chaos.stacks import Stack, running_stack
 from tests.support.openai_server import ScriptedServer, serve
 from tests.support.screen import screen_of
@@ -70,14 +71,17 @@ def verdict(grown: dict[str, float]) -> list[str]:
     return [f"{name} grows by {by:.2f}" for name, by in grown.items() if by > most[name]]
 
 
-async def talk(struck: Stack, model: ScriptedServer, seed: str) -> None:
-    """One visit of five people: each says four things, one uses a terminal, all leave."""
-    async with crowd(struck, model, Random(seed)) as people:
+async def talk(struck: Stack, model: ScriptedServer, seed: str, workspace: str) -> None:
+    """One visit of five people: each says four things, one uses a terminal, all leave no trace."""
+    async with crowd(struck, model, Random(seed), workspace) as people:
         for _ in range(4):
             await people.speak()
         await _use_a_terminal(struck, people)
         await people.quiet()
         await asyncio.to_thread(people.check)
+        people.ran_file.unlink(missing_ok=True)
+        for channel in {person.channel for person in people.people}:
+            people.people[0].client.delete(f"/api/channels/{channel}").raise_for_status()
 
 
 async def _use_a_terminal(struck: Stack, people: Crowd) -> None:
@@ -99,10 +103,12 @@ def soak(minutes: float) -> list[Held]:
         Path(folder).chmod(0o711)
         with running_stack("one", Path(folder) / "data") as struck:
             prepare(struck, model)
+            with struck.site.sign_in("alice") as alice:
+                workspace = shared(alice)
             pid = struck.webs[0].program.process.pid
             began = time.monotonic()
             while (minute := (time.monotonic() - began) / 60) < minutes:
-                asyncio.run(talk(struck, model, f"{minute}"))
+                asyncio.run(talk(struck, model, f"{minute}", workspace))
                 model.requests.clear()
                 measures.append(held(pid, (time.monotonic() - began) / 60))
                 _say(str(measures[-1]))
