@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import Any, Literal
 
 from agents.hub.packets import Packet, merged
-from agents.hub.rounds import Bodies, Rounds, rounds
+from agents.hub.rounds import Bodies, Body, Rounds, rounds
 from agents.protocol.frames import Ping, encode
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Client:
         self.on_signal = on_signal
         self._rounds = rounds
         self._pending: list[Packet] = []
-        self._outgoing: deque[tuple[str, int]] = deque()
+        self._outgoing: deque[Body] = deque()
         self._size = 0
         self._ready = False
         self._sending: asyncio.Task[None] | None = None
@@ -192,14 +192,14 @@ class Client:
         if not self._outgoing and self._pending:
             self._outgoing += bodies.of(self._pending)
             self._pending = []
-            self._size = sum(size for _text, size in self._outgoing)
+            self._size = sum(body.size for body in self._outgoing)
         if not self._outgoing:
             return
-        text, size = self._outgoing.popleft()
-        self._size -= size
-        self._unacknowledged += size
-        self._since_ping += size
-        sending = self._sent(text)
+        body = self._outgoing.popleft()
+        self._size -= body.size
+        self._unacknowledged += body.size
+        self._since_ping += body.size
+        sending = self._sent(body.text)
         try:
             waits_for = sending.send(None)
         except StopIteration:

@@ -40,12 +40,15 @@ _DURABLE = (
 
 
 class Packet:
-    """A frame for many readers. `seq` is set on durable frames, `delta` on text that may merge."""
+    """A frame for many readers. `seq` is set on durable frames, `delta` on text that may merge.
 
-    __slots__ = ("_body", "_pieces", "delta", "frame", "seq", "text")
+    What waits for a slow reader is bytes alone: the frame is let go once it is encoded.
+    """
+
+    __slots__ = ("_body", "_frame", "_pieces", "delta", "seq", "text")
 
     def __init__(self, frame: Frame) -> None:
-        self.frame = frame
+        self._frame: Frame | None = frame
         self.delta = _mergeable(frame)
         self.text = "" if self.delta is None else self.delta.text or ""
         self.seq = frame.seq if isinstance(frame, _DURABLE) else None
@@ -67,9 +70,14 @@ class Packet:
     @property
     def body(self) -> bytes:
         """The frame as JSON, encoded at the first reader."""
-        if self._body is None:
-            self._body = encode(self.frame)
-        return self._body
+        if self._body is None and self._frame is not None:
+            self._body, self._frame = encode(self._frame), None
+        return self._body or b""
+
+    def encoded(self) -> Packet:
+        """Returns itself, as bytes alone from now on."""
+        self._body = self.body
+        return self
 
     @property
     def size(self) -> int:
@@ -87,7 +95,7 @@ def _pieces(body: bytes) -> Iterator[Packet]:
     id = new_id()
     texts = list(_cut(body, PIECE))
     for at, text in enumerate(texts):
-        yield Packet(Piece(id=id, at=at, of=len(texts), text=text))
+        yield Packet(Piece(id=id, at=at, of=len(texts), text=text)).encoded()
 
 
 def _cut(body: bytes, size: int) -> Iterator[str]:

@@ -12,17 +12,35 @@ from agents.hub.packets import Packet, together
 
 LONG_ROUND = 0.005
 MOST_REST = 0.033
+SHORT = 8 * 1024
+"""Bytes of a message whose text is made once for all."""
 
 
-class Bodies(dict[tuple[Packet, ...], tuple[tuple[str, int], ...]]):
-    """What was encoded in this round: clients that wait for the same packets share the text."""
+class Body:
+    """A WebSocket message on its way to one or more sockets."""
 
-    def of(self, packets: Sequence[Packet]) -> tuple[tuple[str, int], ...]:
-        """Returns the packets as WebSocket messages, each with its size in bytes."""
+    __slots__ = ("_short", "_utf8", "size")
+
+    def __init__(self, utf8: bytes) -> None:
+        self.size = len(utf8)
+        self._utf8 = utf8
+        self._short = utf8.decode() if self.size <= SHORT else None
+
+    @property
+    def text(self) -> str:
+        """The message; a long one is made when it goes out: one emoji, and it is four times it."""
+        return self._utf8.decode() if self._short is None else self._short
+
+
+class Bodies(dict[tuple[Packet, ...], tuple[Body, ...]]):
+    """What was encoded in this round: clients that wait for the same packets share it."""
+
+    def of(self, packets: Sequence[Packet]) -> tuple[Body, ...]:
+        """Returns the packets as WebSocket messages."""
         key = tuple(packets)
         made = self.get(key)
         if made is None:
-            made = self[key] = tuple((body.decode(), len(body)) for body in together(packets))
+            made = self[key] = tuple(Body(utf8) for utf8 in together(packets))
         return made
 
 

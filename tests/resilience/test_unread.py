@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from functools import partial
 
@@ -91,6 +92,25 @@ async def test_a_screen_that_acknowledges_and_never_reads_holds_little_and_is_le
             finally:
                 ended.set()
                 await acks
+
+
+async def test_a_tab_that_acknowledges_and_never_reads_holds_little_and_is_let_go(
+    site: Story,
+) -> None:
+    async with site.tab() as tab:
+        for _ in range(8):
+            await tab.send("!seq 100000 104000")
+        await tab.until(lambda state: [one.status for one in shown(state)] == ["completed"] * 8)
+    with Unread(site.server, site.alice, "/ws") as unread:
+        asks = {"type": "channel:subscribe", "clientRef": "s", "channel": site.channel}
+        pongs: list[dict[str, object]] = [{"type": "pong", "n": n} for n in range(1, 40)]
+        held = memory(site)
+        end = time.monotonic() + 60
+        cut = await asyncio.to_thread(
+            unread.acknowledge_until, lambda: time.monotonic() > end, [asks, *pongs]
+        )
+    assert cut, "it is cut off"
+    assert held.grown() < 16
 
 
 @pytest.mark.parametrize("site", ["daphne"], indirect=True)
