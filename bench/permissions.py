@@ -9,9 +9,9 @@ import statistics
 import time
 from collections.abc import Callable
 
-from agents.domain.bash import read_script
-from agents.domain.rules import Policy
-from agents.domain.shell_opinion import seen_by_tree_sitter
+from agents.domain.rules.policy import Policy
+from agents.domain.shell.bash import read_script
+from agents.domain.shell.opinion import seen_by_tree_sitter
 from bench.report import Row
 
 COMMAND = (

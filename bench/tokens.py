@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from agents.domain import tokens
+from agents.domain.memory import tokens
 from bench.report import Row
 
 TEXTS, SIZE, EACH = 200, 4_000, 3

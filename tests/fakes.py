@@ -9,10 +9,10 @@ from fnmatch import fnmatch
 from pathlib import PurePosixPath
 from typing import Any, Literal
 
-from agents.domain.events import PartDelta, PartReplaced, PartStarted, TurnEvent
-from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import Part, ToolKind
-from agents.domain.transcript import apply
+from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, TurnEvent
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
+from agents.domain.content.parts import Part, ToolKind
+from agents.domain.content.transcript import apply
 from agents.engine.ports import (
     Allowed,
     ChatRequest,

@@ -131,9 +131,9 @@ def _in_templates() -> Iterator[tuple[Path, Key]]:
 
 def rule_words(french: polib.POFile) -> dict[str, dict[str, str]]:
     """Returns for each language why a call is asked and what a rule would cover, by code."""
-    from agents.domain.offers import COVERS
-    from agents.domain.rule_powers import POWERS
-    from agents.domain.rule_verdict import SENTENCES
+    from agents.domain.rules.offers import COVERS
+    from agents.domain.rules.powers import POWERS
+    from agents.domain.rules.verdict import SENTENCES
 
     english = {f"why.{code}": text for code, text in SENTENCES.items() if code[:5] != "rule-"}
     english |= {f"covers.{code}": text for code, text in COVERS.items() if text}

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
-from agents.domain.completion import MOST, Completion, CompletionKind
+from agents.domain.typed.completion import MOST, Completion, CompletionKind
 from agents.selectors.channels import channel_for
 from agents.selectors.completion import complete
 from agents.selectors.library import Library, library_of

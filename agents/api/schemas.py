@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from ninja import Schema
 from pydantic import Field
 
-from agents.domain.permission_requests import RuleScope
+from agents.domain.rules.requests import RuleScope
 from agents.protocol.commands import MAX_TEXT
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.consumers.watching import Watching
-from agents.domain import messages as values
+from agents.domain.content import messages as values
 from agents.protocol import commands
 from agents.runtime.slashing import take_slash
 from agents.selectors.channels import channel_for

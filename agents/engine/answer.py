@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from agents.domain.events import PartDelta, PartReplaced, PartStarted, TurnEvent
-from agents.domain.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, TurnEvent
+from agents.domain.content.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.engine.clock import Clock
 from agents.engine.ports import Sink
 

@@ -6,9 +6,9 @@ import json
 import logging
 from collections.abc import Mapping
 
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.parts import ToolPart
-from agents.domain.turn_texts import turn_text
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.parts import ToolPart
+from agents.domain.content.turn_texts import turn_text
 from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput
 
 logger = logging.getLogger(__name__)

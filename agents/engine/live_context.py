@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.tokens import TOKENS_PER_MESSAGE, call_texts
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.memory.tokens import TOKENS_PER_MESSAGE, call_texts
 
 INTERVAL = 0.25
 # A word that a space follows is complete: the tokens before that space do not change any more, so

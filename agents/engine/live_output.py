@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from agents.domain.storable import storable
+from agents.domain.content.storable import storable
 
 INTERVAL = 0.1
 KEPT = 12_000

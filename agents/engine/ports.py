@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from agents.domain.events import TurnEvent
-from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import Diff, Location, PlanEntry, ToolKind
+from agents.domain.content.events import TurnEvent
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
+from agents.domain.content.parts import Diff, Location, PlanEntry, ToolKind
 from agents.engine.clock import Clock, SystemClock
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileText, FoundFile

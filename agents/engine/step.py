@@ -6,11 +6,17 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agents.domain.events import ContextMeasured, Notice, UsageReported
-from agents.domain.model_messages import Block, ModelMessage, TextBlock, ToolUseBlock, tool_uses
-from agents.domain.storable import storable, storable_json
-from agents.domain.turn_texts import TURN, turn_text
-from agents.domain.wording import say_to_all
+from agents.domain.content.events import ContextMeasured, Notice, UsageReported
+from agents.domain.content.model_messages import (
+    Block,
+    ModelMessage,
+    TextBlock,
+    ToolUseBlock,
+    tool_uses,
+)
+from agents.domain.content.storable import storable, storable_json
+from agents.domain.content.turn_texts import TURN, turn_text
+from agents.domain.content.wording import say_to_all
 from agents.engine.answer import Answer
 from agents.engine.cards import as_read, pending_part
 from agents.engine.live_context import LiveContext

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from agents.domain.loop_detector import LoopDetector
-from agents.domain.model_messages import ToolResultBlock
-from agents.domain.shortening import shorten
-from agents.domain.storable import storable
-from agents.domain.turn_texts import turn_text
+from agents.domain.content.model_messages import ToolResultBlock
+from agents.domain.content.shortening import shorten
+from agents.domain.content.storable import storable
+from agents.domain.content.turn_texts import turn_text
+from agents.domain.tools.loop_detector import LoopDetector
 from agents.engine.answer import Answer
 from agents.engine.cards import lock_key
 from agents.engine.limits import ToolLimits

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
-from agents.domain.loop_detector import LoopDetector
-from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
-from agents.domain.turn_texts import is_stop, turn_text
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
+from agents.domain.content.turn_texts import is_stop, turn_text
+from agents.domain.tools.loop_detector import LoopDetector
 from agents.engine.answer import Answer
 from agents.engine.cards import as_read, pending_part, preview
 from agents.engine.ports import (

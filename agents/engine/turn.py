@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.domain.events import ContextMeasured, TurnEnded
-from agents.domain.loop_detector import detector_after
-from agents.domain.messages import MessageError, StopReason, failed
-from agents.domain.model_messages import ModelMessage
-from agents.domain.parts import Part
-from agents.domain.turn_texts import TURN, is_stopped
-from agents.domain.wording import say_to_all
+from agents.domain.content.events import ContextMeasured, TurnEnded
+from agents.domain.content.messages import MessageError, StopReason, failed
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.parts import Part
+from agents.domain.content.turn_texts import TURN, is_stopped
+from agents.domain.content.wording import say_to_all
+from agents.domain.tools.loop_detector import detector_after
 from agents.engine.answer import Answer
 from agents.engine.live_context import LiveContext
 from agents.engine.ports import (

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.parts import Part
-from agents.domain.transcript import OutOfOrder, offset_of
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.parts import Part
+from agents.domain.content.transcript import OutOfOrder, offset_of
 from agents.hub.client import Client
 from agents.hub.packets import packet
 from agents.hub.unknown import UnknownAnswers

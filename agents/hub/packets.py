@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from agents.domain.parts import utf16_length
+from agents.domain.content.parts import utf16_length
 from agents.protocol.frames import (
     ChannelCurrent,
     ChannelReset,

@@ -6,9 +6,9 @@ lags behind what streams, so neither alone is enough: the saved parts and the de
 
 from __future__ import annotations
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.parts import Part, utf16_length
-from agents.domain.transcript import OutOfOrder, offset_of
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.parts import Part, utf16_length
+from agents.domain.content.transcript import OutOfOrder, offset_of
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import MessageDelta
 

@@ -11,7 +11,7 @@ from maia_web.lib.ids import ID_LENGTH, new_id
 
 
 class Message(models.Model):
-    """One message; `parts` holds the wire form of `agents.domain.parts`."""
+    """One message; `parts` holds the wire form of `agents.domain.content.parts`."""
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="messages")
@@ -54,7 +54,7 @@ class Message(models.Model):
 class AnswerGrowth(models.Model):
     """What an unfinished answer has grown by since its `parts` were saved; ids are their order.
 
-    `changes` holds the wire form of `agents.domain.growth.Change`.
+    `changes` holds the wire form of `agents.domain.content.growth.Change`.
     """
 
     answer = models.ForeignKey(Message, models.CASCADE, related_name="growth")

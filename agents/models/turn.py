@@ -108,7 +108,7 @@ class AgentSession(models.Model):
 
 
 class SessionMessage(models.Model):
-    """One ModelMessage of a session, in the wire form of `agents.domain.model_messages`."""
+    """One ModelMessage of a session, in the wire form of `agents.domain.content.model_messages`."""
 
     session = models.ForeignKey(AgentSession, models.CASCADE, related_name="messages")
     position = models.PositiveIntegerField()

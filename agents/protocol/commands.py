@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
-from agents.domain.permission_requests import RuleScope
+from agents.domain.rules.requests import RuleScope
 from maia_web.lib.values import Value
 
 Ref = Annotated[str, StringConstraints(min_length=1, max_length=64)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.parts import TextPart, ThoughtPart
-from agents.domain.transcript import OutOfOrder
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.parts import TextPart, ThoughtPart
+from agents.domain.content.transcript import OutOfOrder
 from agents.protocol.frames import MessageDelta
 
 

@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import Field, TypeAdapter
 
-from agents.domain.messages import ChannelInfo, Message, Person
-from agents.domain.parts import Part, PlanPart, ToolPart
-from agents.domain.permission_requests import Answer, PermissionRequest, RequestState
-from agents.domain.replies import Reply
+from agents.domain.content.messages import ChannelInfo, Message, Person
+from agents.domain.content.parts import Part, PlanPart, ToolPart
+from agents.domain.rules.requests import Answer, PermissionRequest, RequestState
+from agents.domain.typed.replies import Reply
 from maia_web.lib.values import Value
 
 

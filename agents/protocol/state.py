@@ -5,10 +5,10 @@ Browsers fold with static/maia/reducers; tests hold both against the same record
 
 from __future__ import annotations
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.messages import Message
-from agents.domain.permission_requests import PermissionRequest
-from agents.domain.transcript import OutOfOrder
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.messages import Message
+from agents.domain.content.transcript import OutOfOrder
+from agents.domain.rules.requests import PermissionRequest
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     ChannelCurrent,

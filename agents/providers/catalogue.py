@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from agents.domain.endpoint import Endpoint, join_url
+from agents.domain.model_servers.endpoint import Endpoint, join_url
 from agents.engine.ports import ProviderError
 from agents.providers import errors
 from agents.providers.clean import clean_text, read_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agents.domain.endpoint import Endpoint
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.providers.errors import unfit_key
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from agents.domain.endpoint import Endpoint
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.providers import errors
 from agents.providers.local_server import MODEL
 

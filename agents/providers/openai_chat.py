@@ -9,8 +9,8 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_messages import tool_uses
+from agents.domain.content.model_messages import tool_uses
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
 from agents.providers import errors
 from agents.providers.chat_chunks import ChatChunks

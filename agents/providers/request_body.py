@@ -8,7 +8,12 @@ from typing import Any
 
 import orjson
 
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+)
 from agents.engine.ports import ChatRequest, ToolSpec
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import Reason
-from agents.domain.rule_verdict import shown
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.requests import Reason
+from agents.domain.rules.verdict import shown
 from agents.selectors.permissions import Judged, Rules, rule_author
 from agents.selectors.working_offers import allowed_with, working_offers
 from agents.services.permission_requests import Asked

@@ -10,14 +10,14 @@ from functools import partial
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.events import Notice
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.model_servers import ModelServerInfo
-from agents.domain.prompts import build_system_prompt
-from agents.domain.skills import by_precedence, skills_section
-from agents.domain.tokens import count_context, count_text
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.events import Notice
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.skills import by_precedence, skills_section
+from agents.domain.memory.prompts import build_system_prompt
+from agents.domain.memory.tokens import count_context, count_text
+from agents.domain.model_servers.endpoint import Endpoint
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.engine.ports import (
     ChatRequest,
     Provider,

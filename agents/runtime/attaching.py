@@ -8,16 +8,16 @@ from functools import partial
 
 from django.utils.translation import gettext as _
 
-from agents.domain.attached_files import (
+from agents.domain.content.messages import Attachment
+from agents.domain.content.storable import storable
+from agents.domain.typed.attached_files import (
     MAX_BYTES,
     AttachedFile,
     Budget,
     attached_text,
     folder_text,
 )
-from agents.domain.file_references import FileReference, parse_references
-from agents.domain.messages import Attachment
-from agents.domain.storable import storable
+from agents.domain.typed.file_references import FileReference, parse_references
 from agents.selectors.path_checks import link_check
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said

@@ -6,12 +6,12 @@ import asyncio
 
 from django.utils import translation
 
-from agents.domain.events import TurnEnded
-from agents.domain.messages import StopReason
-from agents.domain.parts import ToolPart
-from agents.domain.storable import storable
-from agents.domain.turns import ClaimedTurn
-from agents.domain.user_commands import (
+from agents.domain.content.events import TurnEnded
+from agents.domain.content.messages import StopReason
+from agents.domain.content.parts import ToolPart
+from agents.domain.content.storable import storable
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.typed.user_commands import (
     CAPTURED,
     JOINED,
     PREVIEW,

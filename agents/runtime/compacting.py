@@ -6,7 +6,12 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from agents.domain.compaction import (
+from agents.domain.content.events import Notice, TurnEnded
+from agents.domain.content.messages import StopReason
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.storable import storable
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory.compaction import (
     SUMMARY_TOKENS,
     is_full,
     shrink_texts,
@@ -14,12 +19,7 @@ from agents.domain.compaction import (
     summary_messages,
     summary_system,
 )
-from agents.domain.events import Notice, TurnEnded
-from agents.domain.messages import StopReason
-from agents.domain.model_messages import ModelMessage
-from agents.domain.storable import storable
-from agents.domain.tokens import count_context
-from agents.domain.turns import ClaimedTurn
+from agents.domain.memory.tokens import count_context
 from agents.engine.ports import ChatRequest, Done, ProviderError, TextDelta, TurnSetup
 from agents.engine.step import closing
 from agents.runtime.assemble import Workbench, tell

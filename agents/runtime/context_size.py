@@ -9,12 +9,12 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_messages import user_text
-from agents.domain.model_servers import ModelServerInfo
-from agents.domain.replies import said
-from agents.domain.token_numbers import format_tokens, parse_token_count
-from agents.domain.wording import Sentences, say
+from agents.domain.content.model_messages import user_text
+from agents.domain.content.wording import Sentences, say
+from agents.domain.memory.token_numbers import format_tokens, parse_token_count
+from agents.domain.model_servers.endpoint import Endpoint
+from agents.domain.model_servers.server import ModelServerInfo
+from agents.domain.typed.replies import said
 from agents.engine.ports import ChatRequest, Provider, ProviderError, TextDelta
 from agents.engine.step import closing
 from agents.protocol.frames import SystemReply

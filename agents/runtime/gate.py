@@ -8,13 +8,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from agents.domain.call_digest import call_digest
-from agents.domain.decisions import decision_text
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.parts import Part, ToolPart
-from agents.domain.permission_requests import PermissionRequest
-from agents.domain.rule_verdict import Verdict
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.parts import Part, ToolPart
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.rules.call_digest import call_digest
+from agents.domain.rules.decisions import decision_text
+from agents.domain.rules.requests import PermissionRequest
+from agents.domain.rules.verdict import Verdict
 from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
 from agents.runtime.asking import asked_call
 from agents.runtime.policies import rules_of

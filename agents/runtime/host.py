@@ -14,9 +14,9 @@ from django.db import DatabaseError
 
 from agents import dispatch
 from agents.dispatch import Hint
-from agents.domain import tokens
-from agents.domain.leases import Lease
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.leases import Lease
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory import tokens
 from agents.providers import http
 from agents.runtime.gate import Waiters
 from agents.runtime.processes import ended, this_process

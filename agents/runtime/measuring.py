@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from agents.domain.tokens import count_context, count_text
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory.tokens import count_context, count_text
 from agents.engine.ports import TurnCounters
 from agents.runtime.assemble import Told, Workbench, open_bench, tell
 from agents.selectors.agents import AgentInfo, agent_info

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
-from agents.domain.session_names import suggest
-from agents.domain.slash import SlashLine
-from agents.domain.token_numbers import format_tokens
+from agents.domain.memory.session_names import suggest
+from agents.domain.memory.token_numbers import format_tokens
+from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
+from agents.domain.typed.slash import SlashLine
 from agents.engine.ports import ProviderError, TurnCounters
 from agents.providers.catalogue import ModelInfo, list_models
 from agents.runtime.assemble import Workbench, open_bench

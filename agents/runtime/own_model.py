@@ -15,8 +15,8 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.model_servers import ModelServerInfo
-from agents.domain.own_server import FILE, OwnServerProblem
+from agents.domain.library.own_server import FILE, OwnServerProblem
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.selectors.own_server import own_server
 from workspaces.domain.places import Place
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.domain.rules import Policy
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.rules.policy import Policy
 from agents.selectors.permissions import Rules
 from agents.services.known_rules import rules_in_force
 from maia_web.lib.db import in_db

@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from agents.domain.leases import ProcessName, parse_host
+from agents.domain.content.leases import ProcessName, parse_host
 
 _STARTED = 19  # the 22nd field of /proc/PID/stat; the first two, pid and name, are cut off
 

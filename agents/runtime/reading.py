@@ -6,9 +6,9 @@ import asyncio
 
 from django.utils.translation import gettext as _
 
-from agents.domain.composer import without_mentions
-from agents.domain.skills import Skill, SkillLine, parse_skill_line, skill_prompt
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.skills import Skill, SkillLine, parse_skill_line, skill_prompt
+from agents.domain.typed.composer import without_mentions
 from agents.engine.ports import ProviderError
 from agents.runtime.assemble import Workbench
 from agents.runtime.attaching import Attaching

@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager
 from django.db import DatabaseError
 
 from agents import publish
-from agents.domain.cards import card
-from agents.domain.events import (
+from agents.domain.content.cards import card
+from agents.domain.content.events import (
     ContextMeasured,
     Notice,
     PartDelta,
@@ -25,13 +25,13 @@ from agents.domain.events import (
     TurnEvent,
     UsageReported,
 )
-from agents.domain.growth import Growing, Unsaved
-from agents.domain.live_parts import LiveParts
-from agents.domain.messages import Counters
-from agents.domain.model_messages import ModelMessage, ToolResultBlock
-from agents.domain.parts import Part, PlanPart, ThoughtPart, ToolPart
-from agents.domain.transcript import offset_of
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.growth import Growing, Unsaved
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.messages import Counters
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.content.parts import Part, PlanPart, ThoughtPart, ToolPart
+from agents.domain.content.transcript import offset_of
+from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
 from agents.protocol.topics import channel_topic

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents import publish
-from agents.domain.replies import MarkdownBlock, Reply, said
-from agents.domain.slash import BY_NAME, SlashLine, parse_slash
+from agents.domain.typed.replies import MarkdownBlock, Reply, said
+from agents.domain.typed.slash import BY_NAME, SlashLine, parse_slash
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime import model_commands

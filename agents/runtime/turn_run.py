@@ -12,10 +12,10 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agents.domain.events import TurnEnded
-from agents.domain.messages import MessageError, StopReason, failed
-from agents.domain.model_messages import ToolResultBlock, ToolUseBlock
-from agents.domain.turns import ClaimedTurn, OpenCall
+from agents.domain.content.events import TurnEnded
+from agents.domain.content.messages import MessageError, StopReason, failed
+from agents.domain.content.model_messages import ToolResultBlock, ToolUseBlock
+from agents.domain.content.turns import ClaimedTurn, OpenCall
 from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
 from agents.engine.turn import run_turn
 from agents.runtime.assemble import Workbench, assemble, open_workbench

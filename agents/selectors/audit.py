@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from agents.domain.tried_input import text_from_input
+from agents.domain.rules.tried_input import text_from_input
 from agents.models import AuditEntry, PolicySettings
 from agents.models.audit import KINDS
 from agents.selectors.people import administrator

@@ -11,7 +11,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from agents.domain.messages import ChannelInfo
+from agents.domain.content.messages import ChannelInfo
 from agents.models import Channel, ChannelAgent, ChannelRead, Message, PermissionRequest, Turn
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotAllowed, NotFound

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.domain.completion import MOST, Completion, CompletionKind, best_paths
-from agents.domain.file_references import print_reference
-from agents.domain.shell_input import parse_quoted_start, quote_shell
+from agents.domain.typed.completion import MOST, Completion, CompletionKind, best_paths
+from agents.domain.typed.file_references import print_reference
+from agents.domain.typed.shell_input import parse_quoted_start, quote_shell
 from agents.models import Agent, ChannelAgent, Turn
 from agents.selectors.channels import ChannelAccess
 from agents.selectors.library import library_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.domain.model_servers import ModelServerInfo
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ChannelAgent, ContextSize
 from agents.selectors.model_servers import current_server
 

@@ -8,10 +8,10 @@ from contextlib import suppress
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
 
-from agents.domain import messages as values
-from agents.domain.cards import weight
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import PermissionRequest as Request
+from agents.domain.content import messages as values
+from agents.domain.content.cards import weight
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.requests import PermissionRequest as Request
 from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.channels import ChannelAccess, channel_for, channel_info

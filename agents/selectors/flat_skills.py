@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from agents.domain.skills import Skill, SkillSource, parse_flat_skill
+from agents.domain.library.skills import Skill, SkillSource, parse_flat_skill
 from agents.selectors.library import MAX_FILE, MOST_FOLDERS, SKILLS
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
-from agents.domain.rule_files import WORKSPACE_FILE, RuleFile
-from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import RuleEntry
+from agents.domain.rules.files import WORKSPACE_FILE, RuleFile
+from agents.domain.rules.text import Family
+from agents.domain.rules.verdict import RuleEntry
 from agents.models import KnownRule
 
 SCOPE = "earlier"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.domain.library_problems import LibraryProblem
-from agents.domain.model_config import FILES, parse_model_config
+from agents.domain.library.model_config import FILES, parse_model_config
+from agents.domain.library.problems import LibraryProblem
 from agents.selectors.library import MAX_FILE, Warned
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from agents.domain.model_servers import ModelServerInfo
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ModelServer
 from maia_web.lib.crypto import unseal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 
-from agents.domain.own_server import FILE, OwnServer, OwnServerProblem, parse_own_server
+from agents.domain.library.own_server import FILE, OwnServer, OwnServerProblem, parse_own_server
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field
 
-from agents.domain.rules import ALIASES, Policy
+from agents.domain.rules.policy import ALIASES, Policy
 from agents.selectors.permissions import Judged, rules_for
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

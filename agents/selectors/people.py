@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from agents.domain.messages import Person
+from agents.domain.content.messages import Person
 from agents.selectors.values import person_value
 from maia_web.accounts.models import User
 from maia_web.accounts.selectors import Present, present, signed_in

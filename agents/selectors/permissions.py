@@ -10,13 +10,13 @@ from typing import Any, cast
 
 from django.db.models import Q
 
-from agents.domain.permission_requests import PermissionRequest
-from agents.domain.rule_files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
-from agents.domain.rule_paths import place
-from agents.domain.rule_real import Named
-from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import PolicyContext, RuleEntry, Verdict
-from agents.domain.rules import Policy
+from agents.domain.rules.files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
+from agents.domain.rules.paths import place
+from agents.domain.rules.policy import Policy
+from agents.domain.rules.real_paths import Named
+from agents.domain.rules.requests import PermissionRequest
+from agents.domain.rules.text import Family
+from agents.domain.rules.verdict import PolicyContext, RuleEntry, Verdict
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.channels import channels_of

@@ -7,14 +7,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_files import (
+from agents.domain.rules.files import (
     HOME_FILE,
     WORKSPACE_FILE,
     FileProblem,
     RuleFile,
     read_rule_file,
 )
-from agents.domain.rule_text import FAMILIES
+from agents.domain.rules.text import FAMILIES
 from agents.models import TrustedFile
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

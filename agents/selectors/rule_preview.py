@@ -11,9 +11,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from agents.domain.rule_text import Family
-from agents.domain.rule_verdict import RuleEntry, Verdict
-from agents.domain.rules import Policy
+from agents.domain.rules.policy import Policy
+from agents.domain.rules.text import Family
+from agents.domain.rules.verdict import RuleEntry, Verdict
 from agents.models import Agent, AuditEntry
 from agents.selectors.permissions import CONTEXT, rules_for
 from agents.selectors.rules import RuleHome

@@ -9,10 +9,10 @@ from typing import Any, cast
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from agents.domain.messages import Person
-from agents.domain.rule_shadow import Shadows, shadow_finder
-from agents.domain.rule_text import FAMILIES, Family, RuleProblem, parse_rule
-from agents.domain.rule_verdict import SENTENCES, RuleEntry
+from agents.domain.content.messages import Person
+from agents.domain.rules.shadows import Shadows, shadow_finder
+from agents.domain.rules.text import FAMILIES, Family, RuleProblem, parse_rule
+from agents.domain.rules.verdict import SENTENCES, RuleEntry
 from agents.models import Agent, Rule
 from agents.selectors.people import is_administrator
 from agents.selectors.values import moment, person_value

@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
-from agents.domain.model_messages import ModelMessage
-from agents.domain.saved_sessions import SavedSession, write_session
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.memory.saved_sessions import SavedSession, write_session
 from agents.models import Agent, AgentSession, Channel, ChannelAgent
 from agents.selectors.channels import ChannelAccess
 from agents.selectors.context_sizes import context_size

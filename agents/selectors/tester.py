@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_verdict import Verdict, shown
-from agents.domain.tool_parameters import DECLARED
+from agents.domain.rules.verdict import Verdict, shown
+from agents.domain.tools.parameters import DECLARED
 from agents.models import Agent
 from agents.selectors.library import custom_tool
 from agents.selectors.people import is_administrator

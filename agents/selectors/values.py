@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from agents.domain import messages as values
-from agents.domain.cards import ASKED_INPUT, card, carried
-from agents.domain.growth import Change, grown
-from agents.domain.messages import Counters, MessageError, Person
-from agents.domain.parts import Part
-from agents.domain.permission_requests import Answer, PermissionRequest, Proposal
+from agents.domain.content import messages as values
+from agents.domain.content.cards import ASKED_INPUT, card, carried
+from agents.domain.content.growth import Change, grown
+from agents.domain.content.messages import Counters, MessageError, Person
+from agents.domain.content.parts import Part
+from agents.domain.rules.requests import Answer, PermissionRequest, Proposal
 from agents.models import AnswerGrowth, Message
 from agents.models import PermissionRequest as RequestRow
 from maia_web.accounts.models import User

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.own_server import FILE, OwnServerProblem
+from agents.domain.library.own_server import FILE, OwnServerProblem
 from agents.selectors.library import Library, Warned, library_of
 from agents.selectors.model_config import configured_model
 from agents.selectors.own_server import own_server

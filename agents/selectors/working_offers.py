@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.domain.offers import offers
-from agents.domain.permission_requests import RuleOffer
-from agents.domain.rule_verdict import RuleEntry
-from agents.domain.rules import Policy
+from agents.domain.rules.offers import offers
+from agents.domain.rules.policy import Policy
+from agents.domain.rules.requests import RuleOffer
+from agents.domain.rules.verdict import RuleEntry
 from agents.selectors.permissions import Rules
 
 

@@ -8,8 +8,8 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.messages import Role, SessionNote, SystemCode
-from agents.domain.parts import TextPart
+from agents.domain.content.messages import Role, SessionNote, SystemCode
+from agents.domain.content.parts import TextPart
 from agents.models import Agent, AgentSession, Channel, ChannelAgent, ChannelRead, Message, Turn
 from agents.protocol.frames import ChannelGone, ChannelReset
 from agents.protocol.topics import channel_topic, person_topic

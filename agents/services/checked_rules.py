@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_text import RuleProblem, parse_rule
-from agents.domain.rule_verdict import SENTENCES, shown
+from agents.domain.rules.text import RuleProblem, parse_rule
+from agents.domain.rules.verdict import SENTENCES, shown
 from maia_web.lib.errors import InvalidInput
 
 

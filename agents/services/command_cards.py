@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from agents.domain.parts import ToolPart
+from agents.domain.content.parts import ToolPart
 from agents.models import Message, Turn
 
 NAME = "!"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from agents import dispatch
-from agents.domain.compaction import is_full
+from agents.domain.memory.compaction import is_full
 from agents.models import Agent, Turn
 from agents.selectors.context_sizes import context_size
 from agents.services import sessions

@@ -10,14 +10,14 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.compaction import request_of, resumed_request
-from agents.domain.context import spoken_text
-from agents.domain.leases import Lease
-from agents.domain.messages import SessionNote, SystemCode, failed
-from agents.domain.model_messages import ModelMessage, user_text
-from agents.domain.session_names import next_compacted_name, unique_name, wraps
-from agents.domain.turn_texts import turn_text
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.leases import Lease
+from agents.domain.content.messages import SessionNote, SystemCode, failed
+from agents.domain.content.model_messages import ModelMessage, user_text
+from agents.domain.content.turn_texts import turn_text
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory.compaction import request_of, resumed_request
+from agents.domain.memory.context import spoken_text
+from agents.domain.memory.session_names import next_compacted_name, unique_name, wraps
 from agents.models import AgentSession, ChannelAgent, Turn
 from agents.selectors.values import parts_value
 from agents.services import sessions

@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.utils import timezone
 
-from agents.domain.model_servers import ModelServerInfo
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import AgentSession, ContextSize
 from agents.services.named_sessions import publish_usage
 

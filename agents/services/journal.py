@@ -8,9 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
-from agents.domain.growth import Growth, Unsaved
-from agents.domain.leases import Lease
-from agents.domain.model_messages import ModelMessage, ToolResultBlock
+from agents.domain.content.growth import Growth, Unsaved
+from agents.domain.content.leases import Lease
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock
 from agents.models import AgentSession, AnswerGrowth, Message, ToolCall, Turn
 from agents.services import sessions
 from agents.services.frames import publish_turn

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.db import transaction
 
-from agents.domain.storable import storable
+from agents.domain.content.storable import storable
 from agents.models import KnownRule
 from agents.selectors.known_rules import Known, digest, known_rules
 from agents.selectors.permissions import Rules, rules_for

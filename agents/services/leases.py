@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, QuerySet
 from django.db.models.functions import Now
 
-from agents.domain.leases import Lease
+from agents.domain.content.leases import Lease
 from agents.models import Turn
 from agents.services.frames import lock_channel_of
 

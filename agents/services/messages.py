@@ -6,12 +6,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents import dispatch, publish
-from agents.domain.composer import Line, parse_line, without_mentions
-from agents.domain.file_references import MOST_DOLLARS, parse_references, too_many_dollars
-from agents.domain.messages import Role, SystemCode
-from agents.domain.parts import TextPart
-from agents.domain.recipients import Recipients, choose_recipients
-from agents.domain.skills import parse_skill_line
+from agents.domain.content.messages import Role, SystemCode
+from agents.domain.content.parts import TextPart
+from agents.domain.library.skills import parse_skill_line
+from agents.domain.typed.composer import Line, parse_line, without_mentions
+from agents.domain.typed.file_references import MOST_DOLLARS, parse_references, too_many_dollars
+from agents.domain.typed.recipients import Recipients, choose_recipients
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved

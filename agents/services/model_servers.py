@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents.domain.model_servers import (
+from agents.domain.model_servers.server import (
     ModelServerInfo,
     ModelServerSettings,
     same_origin,

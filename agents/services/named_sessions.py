@@ -10,10 +10,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.messages import SessionNote, SystemCode
-from agents.domain.saved_sessions import BrokenSession, SavedSession, read_session
-from agents.domain.session_names import LONGEST, clean_name, name_problem, suggest, unique_name
-from agents.domain.tokens import count_context
+from agents.domain.content.messages import SessionNote, SystemCode
+from agents.domain.memory.saved_sessions import BrokenSession, SavedSession, read_session
+from agents.domain.memory.session_names import (
+    LONGEST,
+    clean_name,
+    name_problem,
+    suggest,
+    unique_name,
+)
+from agents.domain.memory.tokens import count_context
 from agents.models import Agent, AgentSession, Channel, SessionMessage, Turn
 from agents.protocol.frames import Usage, UsageChanged
 from agents.protocol.topics import channel_topic

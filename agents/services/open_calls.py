@@ -5,8 +5,13 @@ from __future__ import annotations
 from django.conf import settings
 from django.utils import translation
 
-from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock, tool_uses
-from agents.domain.turn_texts import turn_text
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    ToolResultBlock,
+    ToolUseBlock,
+    tool_uses,
+)
+from agents.domain.content.turn_texts import turn_text
 from agents.models import Turn
 from agents.services import sessions
 

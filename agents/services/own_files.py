@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.own_files import NAMES, SETTINGS, LineProblem, path_of, problems_of
+from agents.domain.library.own_files import NAMES, SETTINGS, LineProblem, path_of, problems_of
 from agents.services import audit
 from agents.services.permissions import release_allowed
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound

@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch, publish
-from agents.domain.call_digest import call_digest
-from agents.domain.leases import Lease
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import OPTIONS, PermissionRequest, Reason, RuleOffer
-from agents.domain.rule_verdict import Verdict
+from agents.domain.content.leases import Lease
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.call_digest import call_digest
+from agents.domain.rules.requests import OPTIONS, PermissionRequest, Reason, RuleOffer
+from agents.domain.rules.verdict import Verdict
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Turn
 from agents.protocol.frames import PermissionRequested, PermissionResolved

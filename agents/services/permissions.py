@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch
-from agents.domain.permission_requests import PermissionRequest, RuleOffer, RuleScope
-from agents.domain.rule_text import PermissionRule, parse_rule, split_rules
-from agents.domain.rule_verdict import RuleEntry, Verdict, shown
-from agents.domain.rules import Policy
+from agents.domain.rules.policy import Policy
+from agents.domain.rules.requests import PermissionRequest, RuleOffer, RuleScope
+from agents.domain.rules.text import PermissionRule, parse_rule, split_rules
+from agents.domain.rules.verdict import RuleEntry, Verdict, shown
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
 from agents.selectors.channels import ChannelAccess

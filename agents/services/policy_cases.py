@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.utils.translation import gettext as _
 
-from agents.domain.policy_cases import CaseError, CaseResult, read_cases, run_cases
+from agents.domain.rules.cases import CaseError, CaseResult, read_cases, run_cases
 from agents.models import PolicySettings
 from agents.selectors.people import administrator
 from agents.selectors.permissions import site_policy

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.call_digest import call_digest
-from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rules.call_digest import call_digest
+from agents.domain.rules.requests import PermissionRequest
 from agents.models import PermissionRequest as RequestRow
 from agents.protocol.frames import PermissionRequested
 from agents.protocol.topics import channel_topic

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from agents.domain.context import spoken_text
-from agents.domain.leases import Lease
-from agents.domain.messages import Attachment
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.leases import Lease
+from agents.domain.content.messages import Attachment
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory.context import spoken_text
 from agents.selectors.values import parts_value
 from agents.services import sessions
 from agents.services.frames import publish_message

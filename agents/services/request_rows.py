@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.domain.permission_requests import PermissionRequest
-from agents.domain.rule_verdict import Verdict
-from agents.domain.storable import storable_json
+from agents.domain.content.storable import storable_json
+from agents.domain.rules.requests import PermissionRequest
+from agents.domain.rules.verdict import Verdict
 from agents.models import PermissionRequest as RequestRow
 from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
 from agents.selectors.permissions import Rules, rules_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import F
 from django.utils import timezone
 
-from agents.domain.rule_verdict import Verdict
+from agents.domain.rules.verdict import Verdict
 from agents.models import Rule
 
 

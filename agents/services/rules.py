@@ -9,9 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_files import FileProblem, rule_lists
-from agents.domain.rule_text import FAMILIES, split_rules
-from agents.domain.rule_verdict import RuleEntry
+from agents.domain.rules.files import FileProblem, rule_lists
+from agents.domain.rules.text import FAMILIES, split_rules
+from agents.domain.rules.verdict import RuleEntry
 from agents.models import Rule
 from agents.selectors.rules import RuleHome, exported, rule_for
 from agents.services import audit

@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from agents.domain.context import Said, build_request, spoken_text
-from agents.domain.messages import StopReason
-from agents.domain.model_messages import ModelMessage, join_user
-from agents.domain.session_names import default_name, unique_name
+from agents.domain.content.messages import StopReason
+from agents.domain.content.model_messages import ModelMessage, join_user
+from agents.domain.memory.context import Said, build_request, spoken_text
+from agents.domain.memory.session_names import default_name, unique_name
 from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
 from agents.selectors.sessions import messages_of
 from agents.selectors.values import parts_value

@@ -9,8 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.domain.history import history_text
-from agents.domain.replies import (
+from agents.domain.memory.history import history_text
+from agents.domain.memory.token_numbers import format_tokens
+from agents.domain.rules.verdict import RuleEntry
+from agents.domain.typed.replies import (
     Choice,
     ChoicesBlock,
     DetailsBlock,
@@ -21,9 +23,7 @@ from agents.domain.replies import (
     RulesBlock,
     said,
 )
-from agents.domain.rule_verdict import RuleEntry
-from agents.domain.slash import SlashLine, names_in
-from agents.domain.token_numbers import format_tokens
+from agents.domain.typed.slash import SlashLine, names_in
 from agents.selectors.agents import agents_list
 from agents.selectors.channels import ChannelAccess, channel_for
 from agents.selectors.known_rules import SCOPE as EARLIER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from agents.domain.slash import COMMANDS, Group, SlashSpec
+from agents.domain.typed.slash import COMMANDS, Group, SlashSpec
 from maia_web.lib.values import Value
 
 

@@ -11,13 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import dispatch
-from agents.domain.leases import Lease
-from agents.domain.messages import Counters, MessageError, Role, StopReason
-from agents.domain.model_messages import ModelMessage
-from agents.domain.parts import Part
-from agents.domain.transcript import settle
-from agents.domain.turn_texts import turn_text
-from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
+from agents.domain.content.leases import Lease
+from agents.domain.content.messages import Counters, MessageError, Role, StopReason
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.parts import Part
+from agents.domain.content.transcript import settle
+from agents.domain.content.turn_texts import turn_text
+from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.channels import channel_for
 from agents.selectors.context_sizes import chosen_model

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from agents import publish
-from agents.domain.composer import without_mentions
-from agents.domain.replies import Reply, said
-from agents.domain.shell_input import UnclosedQuote, parse_shell
-from agents.domain.skills import Skill, parse_skill_line
+from agents.domain.library.skills import Skill, parse_skill_line
+from agents.domain.typed.composer import without_mentions
+from agents.domain.typed.replies import Reply, said
+from agents.domain.typed.shell_input import UnclosedQuote, parse_shell
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.selectors.channels import channel_for

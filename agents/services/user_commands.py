@@ -10,9 +10,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents import dispatch
-from agents.domain.context import add_pending
-from agents.domain.growth import Unsaved
-from agents.domain.leases import Lease
+from agents.domain.content.growth import Unsaved
+from agents.domain.content.leases import Lease
+from agents.domain.memory.context import add_pending
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
 from agents.selectors.channels import channel_for
 from agents.services import journal, sessions

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar, Literal
 
-from agents.domain.parts import ToolKind
-from agents.domain.tool_input import BadInput, BadPath
-from agents.domain.tool_parameters import DECLARED
+from agents.domain.content.parts import ToolKind
+from agents.domain.tools.input import BadInput, BadPath
+from agents.domain.tools.parameters import DECLARED
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.descriptions import build_spec
 from agents.tools.texts import file_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.domain.turn_texts import turn_text
+from agents.domain.content.turn_texts import turn_text
 from agents.tools.texts import tool_text
 from workspaces.domain.commands import CommandResult
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import Any, Literal
 
-from agents.domain.custom_tools import CustomTool, fill
-from agents.domain.parts import ToolKind
-from agents.domain.tool_input import BadInput
+from agents.domain.content.parts import ToolKind
+from agents.domain.library.custom_tools import CustomTool, fill
+from agents.domain.tools.input import BadInput
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput, ToolSpec
 from agents.tools.base import short, told
 from agents.tools.command_output import command_output

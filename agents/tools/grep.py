@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.searches import Search, read_matches, ripgrep_arguments, search_of
-from agents.domain.shortening import shorten
+from agents.domain.content.shortening import shorten
+from agents.domain.tools.searches import Search, read_matches, ripgrep_arguments, search_of
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agents.domain.rules import ALIASES
+from agents.domain.rules.policy import ALIASES
 from agents.engine.ports import Tool
 from agents.tools.base import BuiltinTool
 from agents.tools.bash import BashTool

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from agents.domain.parts import ToolKind
-from agents.domain.skills import Skill, skill_prompt
+from agents.domain.content.parts import ToolKind
+from agents.domain.library.skills import Skill, skill_prompt
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.texts import tool_text

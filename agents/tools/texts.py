@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.domain.edits import EditError
-from agents.domain.wording import Sentences, say
+from agents.domain.content.wording import Sentences, say
+from agents.domain.tools.edits import EditError
 from workspaces.domain.entries import FileError
 
 TOOLS: Sentences = {

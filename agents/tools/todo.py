@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.todos import render_todos, todos_of
+from agents.domain.tools.todos import render_todos, todos_of
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool
 

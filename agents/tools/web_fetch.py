@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from agents.domain.tool_parameters import LONGEST_PAGE
+from agents.domain.tools.parameters import LONGEST_PAGE
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.web_page import FetchFailed, OpenClient, Page, fetch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.domain.wording import Sentences, say
+from agents.domain.content.wording import Sentences, say
 
 WEB: Sentences = {
     "head": ("URL: {url}\nType: {kind}", "URL : {url}\nType : {kind}"),

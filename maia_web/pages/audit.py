@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.api.audit import streamed
-from agents.domain.offers import offers
+from agents.domain.rules.offers import offers
 from agents.selectors.audit import AUDIT_KINDS, AuditFilter, AuditLine, audit_days, audit_page
 from agents.selectors.permissions import CONTEXT
 from agents.services.audit import keep_audit_for

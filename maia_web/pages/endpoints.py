@@ -9,8 +9,8 @@ from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_servers import CHAT_PATH, MODELS_PATH
+from agents.domain.model_servers.endpoint import Endpoint
+from agents.domain.model_servers.server import CHAT_PATH, MODELS_PATH
 from agents.providers.catalogue import FoundServer, ModelInfo, find_local_servers, test_endpoint
 from agents.providers.local_model import NAME, installed, site_model
 from agents.providers.local_server import MODEL

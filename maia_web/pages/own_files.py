@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from agents.domain.own_files import BASHRC, CONFIG, INPUTRC, NAMES, SETTINGS, LineProblem
+from agents.domain.library.own_files import BASHRC, CONFIG, INPUTRC, NAMES, SETTINGS, LineProblem
 from agents.services.own_files import OwnFile, own_file, save_own_file
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.guards import signed_in

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_files import RuleFile
+from agents.domain.rules.files import RuleFile
 from agents.selectors.agents import agents_list
 from agents.selectors.known_rules import known_rules
 from agents.selectors.people import administrator

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from agents.domain.rule_powers import powers, powers_sentence
-from agents.domain.rule_text import FAMILIES, Family, split_rules
+from agents.domain.rules.powers import powers, powers_sentence
+from agents.domain.rules.text import FAMILIES, Family, split_rules
 from agents.selectors.rule_preview import DAYS, MOST, Preview, RuleChange, preview_change
 from agents.selectors.rules import rule_for
 from agents.services.checked_rules import checked_rule

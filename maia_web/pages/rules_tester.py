@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from agents.domain.offers import offers
-from agents.domain.tried_input import input_from_text, missing_field
+from agents.domain.rules.offers import offers
+from agents.domain.rules.tried_input import input_from_text, missing_field
 from agents.selectors.agents import agents_list
 from agents.selectors.permissions import CONTEXT
 from agents.selectors.tester import VerdictInfo, try_call

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from agents.api.sessions import as_download
-from agents.domain.context_bar import ContextBar, context_bar
-from agents.domain.token_numbers import format_tokens
+from agents.domain.memory.context_bar import ContextBar, context_bar
+from agents.domain.memory.token_numbers import format_tokens
 from agents.runtime.measuring import measure
 from agents.selectors.channels import ChannelAccess, channel_for, channel_info
 from agents.selectors.sessions import SessionInfo, session_file, session_row, sessions_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django import template
 from django.utils.translation import gettext as _
 
-from agents.domain.rule_powers import powers, powers_sentence
+from agents.domain.rules.powers import powers, powers_sentence
 
 register = template.Library()
 

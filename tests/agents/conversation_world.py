@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from agents.domain.events import (
+from agents.domain.content.events import (
     ContextMeasured,
     Notice,
     PartDelta,
@@ -17,10 +17,15 @@ from agents.domain.events import (
     PartStarted,
     TurnEvent,
 )
-from agents.domain.messages import Counters, MessageError, StopReason
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.messages import Counters, MessageError, StopReason
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+)
+from agents.domain.content.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.domain.cards import ASKED_INPUT, DIFFS, INPUT, OUTPUT, card, carried
-from agents.domain.parts import Diff, TextPart, ToolPart
+from agents.domain.content.cards import ASKED_INPUT, DIFFS, INPUT, OUTPUT, card, carried
+from agents.domain.content.parts import Diff, TextPart, ToolPart
 from agents.hub.packets import MAX_BODY, MERGE_LIMIT, Packet, packet, together
 from agents.protocol.frames import FRAME, Frame, MessageDelta, NoticeGiven, encode
 

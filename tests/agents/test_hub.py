@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.messages import ChannelInfo, Message
-from agents.domain.parts import TextPart, ThoughtPart, ToolPart, utf16_length
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.messages import ChannelInfo, Message
+from agents.domain.content.parts import TextPart, ThoughtPart, ToolPart, utf16_length
 from agents.hub import Client, Hub, client, packet
 from agents.hub.hub import AGAIN_AFTER
 from agents.hub.rounds import Bodies, Rounds

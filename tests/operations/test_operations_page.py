@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from agents.domain.own_server import parse_own_server
+from agents.domain.library.own_server import parse_own_server
 from tests.operations.page import Nginx, block, blocks, exported, with_values
 from tests.operations.visitor import signed_in
 from tests.support.processes import ROOT, Program, free_port

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from agents.domain.parts import TextPart
+from agents.domain.content.parts import TextPart
 from agents.protocol.frames import ChannelSnapshot
 from tests.resilience.story import Story, eventually
 from tests.support.openai_behaviours import Gate, answer, text, tool_answer

@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 import websockets
 
-from agents.domain.parts import ToolPart
+from agents.domain.content.parts import ToolPart
 from agents.protocol.frames import ChannelSnapshot
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import Reason
-from agents.domain.rule_verdict import Verdict
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.requests import Reason
+from agents.domain.rules.verdict import Verdict
 from agents.services.permission_requests import Asked
 
 INPUT = {"command": "make"}

@@ -13,10 +13,10 @@ from typing import Any
 
 import httpx
 
-from agents.domain.messages import Message
-from agents.domain.parts import TextPart, ToolPart
-from agents.domain.permission_requests import PermissionRequest
-from agents.domain.transcript import OutOfOrder
+from agents.domain.content.messages import Message
+from agents.domain.content.parts import TextPart, ToolPart
+from agents.domain.content.transcript import OutOfOrder
+from agents.domain.rules.requests import PermissionRequest
 from agents.protocol.frames import FRAME, ChannelReset, ChannelSnapshot
 from agents.protocol.state import apply_frame
 from tests.support.server import MaiaServer, Socket

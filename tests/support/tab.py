@@ -7,7 +7,7 @@ from itertools import count
 
 import orjson
 
-from agents.domain.transcript import OutOfOrder
+from agents.domain.content.transcript import OutOfOrder
 from agents.hub import Client, Hub, packet
 from agents.protocol.frames import (
     FRAME,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.domain.model_messages import (
+from agents.domain.content.model_messages import (
     ModelMessage,
     TextBlock,
     ToolResultBlock,

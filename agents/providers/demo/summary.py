@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.domain.compaction import PROMPT
-from agents.domain.model_messages import ModelMessage, TextBlock, tool_uses
+from agents.domain.content.model_messages import ModelMessage, TextBlock, tool_uses
+from agents.domain.memory.compaction import PROMPT
 from agents.engine.ports import ChatRequest
 
 _MOST = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.domain.turn_texts import turn_text
+from agents.domain.content.turn_texts import turn_text
 from agents.tools.bash import BashTool
 from agents.tools.command_output import bound_lines
 from agents.tools.texts import tool_text

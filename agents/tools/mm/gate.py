@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.domain.decisions import decision_text
-from agents.domain.model_messages import ToolUseBlock
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.rules.decisions import decision_text
 from agents.engine.ports import Decision, Gate, Refused, ToolOutput
 
 REJECTED = "[command rejected by the user]"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.changes import lines_of
-from agents.domain.parts import Location
-from agents.domain.shortening import shorten
+from agents.domain.content.changes import lines_of
+from agents.domain.content.parts import Location
+from agents.domain.content.shortening import shorten
 from agents.engine.ports import ToolContext, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.bash import MAX_OUTPUT

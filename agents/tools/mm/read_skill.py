@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.domain.shortening import shorten
-from agents.domain.skills import Skill
+from agents.domain.content.shortening import shorten
+from agents.domain.library.skills import Skill
 from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.bash import MAX_OUTPUT

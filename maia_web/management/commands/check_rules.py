@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from agents.domain.policy_cases import CaseError, decide, read_lines
-from agents.domain.policy_cases import differs as is_other
-from agents.domain.rule_verdict import shown
-from agents.domain.rules import Policy, Verdict
+from agents.domain.rules.cases import CaseError, decide, read_lines
+from agents.domain.rules.cases import differs as is_other
+from agents.domain.rules.policy import Policy, Verdict
+from agents.domain.rules.verdict import shown
 from agents.selectors.permissions import site_policy
 
 

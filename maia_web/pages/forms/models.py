@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from agents.domain.model_servers import (
+from agents.domain.model_servers.server import (
     CHAT_PATH,
     MODELS_PATH,
     ModelServerInfo,

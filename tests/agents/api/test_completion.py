@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.test import Client
 
-from agents.domain.completion import MOST
+from agents.domain.typed.completion import MOST
 from agents.models import Turn
 from agents.services.user_commands import post_command
 from tests.cast import Cast

@@ -9,7 +9,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from agents.domain.rule_files import WORKSPACE_FILE
+from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import Rule
 from tests.agents.services.asked import ask, start_turn
 from tests.cast import Cast

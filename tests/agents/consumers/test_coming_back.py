@@ -14,8 +14,8 @@ from django.db import connection
 
 from agents.consumers.line import Line, Rank
 from agents.consumers.socket import ClientTab
-from agents.domain.events import PartDelta, PartStarted
-from agents.domain.parts import TextPart
+from agents.domain.content.events import PartDelta, PartStarted
+from agents.domain.content.parts import TextPart
 from agents.hub import hub
 from agents.models import Channel
 from agents.runtime.recorder import Recorder

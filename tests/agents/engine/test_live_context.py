@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.events import ContextMeasured
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
-from agents.domain.tokens import count_context, count_message, count_text
+from agents.domain.content.events import ContextMeasured
+from agents.domain.content.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
+from agents.domain.memory.tokens import count_context, count_message, count_text
 from agents.engine.live_context import LiveContext
 from agents.engine.ports import Done, TextDelta
 from agents.engine.turn import run_turn

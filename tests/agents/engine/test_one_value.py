@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.custom_tools import parse_tool
-from agents.domain.events import TurnEnded
-from agents.domain.model_messages import ModelMessage, ToolUseBlock, tool_uses, user_text
-from agents.domain.parts import ToolPart
-from agents.domain.rule_verdict import PolicyContext
-from agents.domain.rules import Policy
-from agents.domain.skills import Skill
+from agents.domain.content.events import TurnEnded
+from agents.domain.content.model_messages import ModelMessage, ToolUseBlock, tool_uses, user_text
+from agents.domain.content.parts import ToolPart
+from agents.domain.library.custom_tools import parse_tool
+from agents.domain.library.skills import Skill
+from agents.domain.rules.policy import Policy
+from agents.domain.rules.verdict import PolicyContext
 from agents.engine.ports import Allowed, Decision, Done, Refused, Tool, ToolOutput, ToolUse
 from agents.engine.turn import run_turn
 from agents.tools.custom import CommandTool

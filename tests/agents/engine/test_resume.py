@@ -9,15 +9,15 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.domain.messages import StopReason
-from agents.domain.model_messages import (
+from agents.domain.content.messages import StopReason
+from agents.domain.content.model_messages import (
     ModelMessage,
     ToolResultBlock,
     ToolUseBlock,
     tool_uses,
     user_text,
 )
-from agents.domain.parts import ToolPart
+from agents.domain.content.parts import ToolPart
 from agents.engine.ports import (
     Progress,
     RecordedCall,

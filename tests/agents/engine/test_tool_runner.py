@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.domain.events import PartReplaced
-from agents.domain.model_messages import user_text
-from agents.domain.parts import ToolPart
+from agents.domain.content.events import PartReplaced
+from agents.domain.content.model_messages import user_text
+from agents.domain.content.parts import ToolPart
 from agents.engine.live_output import KEPT
 from agents.engine.ports import Allowed, Decision, ToolContext, ToolFailure, ToolOutput
 from agents.engine.turn import run_turn

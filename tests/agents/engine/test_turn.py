@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from agents.domain.events import ContextMeasured, Notice, PartDelta, PartReplaced, TurnEnded
-from agents.domain.messages import StopReason
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
-from agents.domain.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from agents.domain.content.events import ContextMeasured, Notice, PartDelta, PartReplaced, TurnEnded
+from agents.domain.content.messages import StopReason
+from agents.domain.content.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
+from agents.domain.content.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.engine.ports import (
     Done,
     Progress,
@@ -327,7 +327,7 @@ async def test_three_equal_calls_in_a_row_carry_a_warning() -> None:
 
 
 async def test_the_preview_reaches_the_card_and_the_gate_before_it_is_asked() -> None:
-    from agents.domain.parts import Diff
+    from agents.domain.content.parts import Diff
 
     seen = ToolOutput("", diffs=(Diff(path="a", new_text="b"),))
     tool = FakeTool("look", seen=lambda _: seen)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.live_parts import LiveParts
-from agents.domain.parts import TextPart, ThoughtPart, ToolPart, utf16_length
-from agents.domain.transcript import OutOfOrder
+from agents.domain.content.live_parts import LiveParts
+from agents.domain.content.parts import TextPart, ThoughtPart, ToolPart, utf16_length
+from agents.domain.content.transcript import OutOfOrder
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import MessageDelta
 

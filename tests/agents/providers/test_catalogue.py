@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.domain.endpoint import Endpoint, join_url
+from agents.domain.model_servers.endpoint import Endpoint, join_url
 from agents.engine.ports import ProviderError
 from agents.providers import catalogue
 from agents.providers.catalogue import LocalServer, ModelInfo, find_local_servers, list_models

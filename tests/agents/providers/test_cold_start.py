@@ -14,7 +14,7 @@ import pytest
         "agents.providers.openai_chat",
         "agents.providers.catalogue",
         "agents.providers.demo",
-        "agents.domain.tokens",
+        "agents.domain.memory.tokens",
     ],
 )
 def test_a_module_loads_lightly(module: str) -> None:

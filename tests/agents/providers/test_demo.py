@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.model_messages import (
+from agents.domain.content.model_messages import (
     ModelMessage,
     TextBlock,
     ToolResultBlock,

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.endpoint import Endpoint
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports import ProviderError
 from agents.providers.catalogue import test_endpoint as try_endpoint
 from agents.providers.echoes import hide_key

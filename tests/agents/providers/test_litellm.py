@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_messages import user_text
+from agents.domain.content.model_messages import user_text
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports import (
     ChatRequest,
     Done,

@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_messages import ModelMessage, TextBlock
+from agents.domain.content.model_messages import ModelMessage, TextBlock
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports import ChatRequest, Done, ProviderError, TextDelta, UsageDelta
 from agents.providers.catalogue import list_models
 from agents.providers.local_model import NAME, LocalModel

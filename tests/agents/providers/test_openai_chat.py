@@ -11,14 +11,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_messages import (
+from agents.domain.content.model_messages import (
     ModelMessage,
     TextBlock,
     ToolResultBlock,
     ToolUseBlock,
     user_text,
 )
+from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports import (
     ChatRequest,
     Done,

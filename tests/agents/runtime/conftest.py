@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from django.db import connections
 
-from agents.domain.model_servers import ModelServerSettings
+from agents.domain.model_servers.server import ModelServerSettings
 from agents.models import Agent, ModelServer, Rule
 from agents.runtime.host import Host
 from agents.services.channels import create_channel, open_direct

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.domain.parts import ToolPart
+from agents.domain.content.parts import ToolPart
 from agents.models import AgentSession, AuditEntry, Message, Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host

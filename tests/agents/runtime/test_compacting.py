@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.domain.compaction import PROMPT
-from agents.domain.messages import Message as Said
-from agents.domain.parts import TextPart
+from agents.domain.content.messages import Message as Said
+from agents.domain.content.parts import TextPart
+from agents.domain.memory.compaction import PROMPT
 from agents.models import AgentSession, ContextSize, ModelServer, Turn
 from agents.protocol.frames import ChannelSnapshot, UsageChanged
 from agents.runtime.host import Host

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from agents.domain.parts import TextPart, ToolPart
+from agents.domain.content.parts import TextPart, ToolPart
 from agents.models import AgentSession, AuditEntry, Message, Rule, ToolCall, Turn
 from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host

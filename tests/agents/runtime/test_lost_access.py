@@ -10,8 +10,8 @@ from django.test import Client
 from django.utils import translation
 from django.utils.translation import gettext
 
-from agents.domain.messages import Message, StopReason
-from agents.domain.parts import ToolPart
+from agents.domain.content.messages import Message, StopReason
+from agents.domain.content.parts import ToolPart
 from agents.models import Message as Row
 from agents.models import Turn
 from agents.protocol.frames import ChannelSnapshot

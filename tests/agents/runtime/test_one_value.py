@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from agents.domain.call_digest import call_digest
-from agents.domain.parts import ToolPart
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.call_digest import call_digest
 from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall, Turn
 from agents.runtime.host import Host
 from agents.selectors.tester import try_call

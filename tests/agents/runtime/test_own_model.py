@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
-from agents.domain.endpoint import Endpoint
-from agents.domain.model_servers import ModelServerInfo
+from agents.domain.model_servers.endpoint import Endpoint
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.engine.ports import ChatRequest, Done, ProviderError
 from agents.providers.catalogue import list_models
 from agents.providers.openai_chat import OpenAIChat

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.domain.leases import ProcessName, parse_host
+from agents.domain.content.leases import ProcessName, parse_host
 from agents.runtime.processes import ended, this_process
 
 

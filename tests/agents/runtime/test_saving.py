@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from agents.domain.cards import carried
-from agents.domain.events import PartDelta, PartReplaced, PartStarted
-from agents.domain.messages import Counters, StopReason
-from agents.domain.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import TextPart, ToolPart
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.cards import carried
+from agents.domain.content.events import PartDelta, PartReplaced, PartStarted
+from agents.domain.content.messages import Counters, StopReason
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
+from agents.domain.content.parts import TextPart, ToolPart
+from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.hub import hub
 from agents.models import Agent, AnswerGrowth, Message

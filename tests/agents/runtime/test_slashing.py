@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from agents.domain.replies import ChoicesBlock, DetailsBlock, MarkdownBlock, Reply, RulesBlock
-from agents.domain.slash import COMMANDS
+from agents.domain.typed.replies import ChoicesBlock, DetailsBlock, MarkdownBlock, Reply, RulesBlock
+from agents.domain.typed.slash import COMMANDS
 from agents.models import Agent, AgentSession, ChannelAgent, ContextSize, Message, Rule, Turn
 from agents.runtime import slashing
 from agents.runtime.host import Host

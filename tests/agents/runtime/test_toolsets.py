@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django.fixtures import Settings
 
-from agents.domain.skills import Skill
+from agents.domain.library.skills import Skill
 from agents.models import Agent, Rule
 from agents.protocol.frames import NoticeGiven
 from agents.runtime.host import Host

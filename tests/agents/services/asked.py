@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents.domain.leases import Lease
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.parts import ToolPart
-from agents.domain.permission_requests import PermissionRequest
+from agents.domain.content.leases import Lease
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.parts import ToolPart
+from agents.domain.rules.requests import PermissionRequest
 from agents.models import Turn
 from agents.runtime.asking import asked_call
 from agents.selectors.permissions import rules_for

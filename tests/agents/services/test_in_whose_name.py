@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents.domain.messages import Counters, StopReason
-from agents.domain.slash import parse_slash
+from agents.domain.content.messages import Counters, StopReason
+from agents.domain.typed.slash import parse_slash
 from agents.models import (
     AgentSession,
     ChannelAgent,

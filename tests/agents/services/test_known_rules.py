@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agents.domain.rule_files import WORKSPACE_FILE
+from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import AuditEntry, KnownRule, PermissionRequest
 from agents.selectors.known_rules import known_rules
 from agents.selectors.permissions import rules_for

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from agents.domain.request_words import in_words
+from agents.domain.rules.request_words import in_words
 from agents.models import AuditEntry, PermissionRequest, Rule, Turn
 from agents.selectors.channels import channels_of
 from agents.selectors.permissions import request_state, requests_waiting_for

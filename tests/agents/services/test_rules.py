@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.rule_text import split_rules
+from agents.domain.rules.text import split_rules
 from agents.models import AuditEntry, PermissionRequest, Rule
 from agents.selectors.rules import agent_homes, exported, home_of, rule_for, rules_in
 from agents.services.policy_cases import kept_cases, run_kept_cases, save_cases

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.domain.messages import Counters, StopReason
-from agents.domain.parts import TextPart
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.messages import Counters, StopReason
+from agents.domain.content.parts import TextPart
+from agents.domain.content.turns import ClaimedTurn
 from agents.models import Agent, Message, Turn
 from agents.services import turns
 from agents.services.channels import create_channel

@@ -6,10 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from agents.domain.messages import Counters, MessageError, StopReason
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import TextPart
-from agents.domain.turns import MAX_ATTEMPTS, ClaimedTurn
+from agents.domain.content.messages import Counters, MessageError, StopReason
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+)
+from agents.domain.content.parts import TextPart
+from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn
 from agents.models import Message, SessionMessage, Turn
 from agents.selectors.turns import running_hosts
 from agents.services import journal

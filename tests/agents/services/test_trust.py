@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from agents.domain.rule_files import HOME_FILE, WORKSPACE_FILE
+from agents.domain.rules.files import HOME_FILE, WORKSPACE_FILE
 from agents.models import AuditEntry, PermissionRequest
 from agents.selectors.permissions import rules_for
 from agents.selectors.rule_files import is_trusted, workspace_rules

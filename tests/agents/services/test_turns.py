@@ -7,10 +7,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
-from agents.domain.messages import Counters, MessageError, StopReason
-from agents.domain.model_messages import ModelMessage, TextBlock, ToolResultBlock, ToolUseBlock
-from agents.domain.parts import TextPart, ToolPart
-from agents.domain.turns import ClaimedTurn
+from agents.domain.content.messages import Counters, MessageError, StopReason
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+)
+from agents.domain.content.parts import TextPart, ToolPart
+from agents.domain.content.turns import ClaimedTurn
 from agents.models import AgentSession, AuditEntry, Message, SessionMessage, Turn
 from agents.selectors.turns import channels_to_serve
 from agents.services import journal, sessions

@@ -59,7 +59,7 @@ async def bench() -> Bench:
 @asynccontextmanager
 async def another_turn_streams(server: ScriptedServer) -> AsyncIterator[list[float]]:
     """Meanwhile a model streams 100 deltas a second to somebody else; gives the gaps, in s."""
-    from agents.domain.endpoint import Endpoint
+    from agents.domain.model_servers.endpoint import Endpoint
     from agents.engine.ports import ChatRequest
     from agents.providers.openai_chat import OpenAIChat
 

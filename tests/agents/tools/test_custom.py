@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.domain.custom_tools import parse_tool
-from agents.domain.skills import parse_skill
+from agents.domain.library.custom_tools import parse_tool
+from agents.domain.library.skills import parse_skill
 from agents.engine.ports import ToolContext, ToolFailure, TurnCounters
 from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool

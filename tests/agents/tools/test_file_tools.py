@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.domain.parts import Location
+from agents.domain.content.parts import Location
 from agents.engine.ports import Tool, ToolContext, ToolFailure
 from agents.tools.edit import EditTool
 from agents.tools.read import ReadTool

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.domain.rule_verdict import RuleEntry
+from agents.domain.rules.verdict import RuleEntry
 from agents.engine.ports import Tool, ToolFailure
 from agents.selectors.path_checks import CallCheck, LinkCheck
 from agents.selectors.permissions import BUILT_IN, Rules

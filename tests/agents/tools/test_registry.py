@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.engine.ports import ToolFailure
 from agents.tools.registry import builtin_tools
-from tests.agents.domain.test_tool_input import JSON
+from tests.agents.domain.tools.test_input import JSON
 from tests.fakes import tool_context
 
 ALL = builtin_tools()

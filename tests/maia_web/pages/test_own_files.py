@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from agents.domain.rule_files import HOME_FILE
+from agents.domain.rules.files import HOME_FILE
 from agents.models import AuditEntry
 from agents.selectors.permissions import rules_for
 from maia_web.accounts.models import User

@@ -10,7 +10,7 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
-from agents.domain.model_messages import user_text
+from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, AuditEntry, ModelServer, Rule, SessionMessage
 from agents.selectors.rules import home_of
 from agents.services.channels import create_channel

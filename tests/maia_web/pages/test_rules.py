@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from agents.domain.rule_files import WORKSPACE_FILE
+from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import AuditEntry, Rule, TrustedFile
 from agents.services.known_rules import rules_in_force
 from agents.services.policy_cases import save_cases

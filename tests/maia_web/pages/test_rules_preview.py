@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 from django.test import Client
 
-from agents.domain.rule_text import Family
+from agents.domain.rules.text import Family
 from agents.models import Rule
 from agents.selectors.rule_preview import Preview
 from agents.services.audit import record

@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from agents.domain.model_messages import user_text
+from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, ModelServer, SessionMessage
 from agents.services.channels import open_direct
 from agents.services.named_sessions import new_session, rename_session

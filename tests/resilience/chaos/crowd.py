@@ -14,8 +14,8 @@ from typing import Any
 
 import httpx
 
-from agents.domain.messages import Message
-from agents.domain.parts import ToolPart
+from agents.domain.content.messages import Message
+from agents.domain.content.parts import ToolPart
 from tests.resilience.chaos.blows import BLOWS
 from tests.resilience.chaos.people import Person
 from tests.resilience.chaos.scripted import RAN, choose

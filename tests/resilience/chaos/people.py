@@ -10,7 +10,7 @@ from random import Random
 import httpx
 import websockets
 
-from agents.domain.permission_requests import PermissionRequest
+from agents.domain.rules.requests import PermissionRequest
 from agents.protocol.frames import ChannelSnapshot
 from tests.resilience.chaos.scripted import KINDS, words
 from tests.support.reader import Reader, idle, pending

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.domain.user_commands import shown_result
+from agents.domain.typed.user_commands import shown_result
 from agents.tools.command_output import command_output
 from workspaces.domain.bounds import MB, Limits, Reached
 from workspaces.domain.commands import CommandResult

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from agents.domain.decisions import decision_text
-from agents.domain.model_messages import ToolUseBlock
-from agents.domain.rules import Policy
-from agents.domain.skills import Skill
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.library.skills import Skill
+from agents.domain.rules.decisions import decision_text
+from agents.domain.rules.policy import Policy
 from agents.engine.ports import (
     Allowed,
     Decision,

@@ -1,0 +1,1 @@
+"""What a model has in mind: context, its size, compaction, saved sessions."""

@@ -1,0 +1,173 @@
+"""PathRules: patterns on paths, relative to the workspace's root (seed M §9.3)."""
+
+from __future__ import annotations
+
+import posixpath
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.domain.rules.text import Family
+from agents.domain.rules.verdict import PolicyContext, Rule
+from agents.domain.shell.patterns import PathGlob, fixed_part
+
+MAX_PATH = 4_096
+MAX_FOLDERS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPath:
+    """A normalised path in the forms patterns may be written in; None where it has no such form."""
+
+    absolute: str
+    relative: str | None
+    in_home: str | None
+    context: PolicyContext
+
+    def holds(self, folder: str) -> bool:
+        """Says whether `folder` lies below this path."""
+        return _below(_absolute(folder), self.absolute) is not None
+
+    def from_root(self) -> str:
+        """Returns the path from the workspace's root, with `..` where it leaves it."""
+        return posixpath.relpath(self.absolute, _absolute(self.context.root))
+
+
+def place(path: str, context: PolicyContext) -> PlacedPath | None:
+    """Normalises `path` without touching the disk; None if it is no path."""
+    if "\x00" in path or not 0 < len(path) <= MAX_PATH or path.count("/") > MAX_FOLDERS:
+        return None
+    if path == "~" or path.startswith("~/"):
+        path = f"{context.home}/{path[2:]}"
+    absolute = _absolute(posixpath.join(context.root, path))
+    relative, in_home = (_below(absolute, _absolute(f)) for f in (context.root, context.home))
+    return PlacedPath(absolute, relative, in_home, context)
+
+
+def _absolute(path: str) -> str:
+    return "/" + posixpath.normpath(path).strip("/")
+
+
+def _below(path: str, folder: str) -> str | None:
+    if path == folder:
+        return "."
+    start = folder.rstrip("/") + "/"
+    return path[len(start) :] if path.startswith(start) else None
+
+
+@dataclass(frozen=True, slots=True)
+class PathPattern:
+    """A rule's pattern and what it is compared with: see `form`."""
+
+    rule: Rule
+    glob: PathGlob
+    base: str  # "relative", "outside", "absolute", "home" or "anywhere"
+
+    def form(self, path: PlacedPath) -> str | None:
+        """Returns the form of `path` that the pattern is about; None where it has none."""
+        if self.base == "outside":
+            return path.from_root()
+        forms = {"relative": path.relative, "home": path.in_home}
+        return forms.get(self.base, path.absolute)
+
+    def matches(self, path: PlacedPath) -> bool:
+        """Says whether the pattern covers `path`."""
+        form = self.form(path)
+        return form is not None and (self.glob.matches(form) or self._is_alike(form))
+
+    def _is_alike(self, form: str) -> bool:
+        """For deny and ask, two spellings of one letter are one name, as on some file systems."""
+        if form.isascii() or self.rule.entry.family == "allow":
+            return False
+        return self.glob.matches(unicodedata.normalize("NFC", form))
+
+
+@dataclass(slots=True)
+class PathRules:
+    """The rules of one family for one path tool."""
+
+    bare: list[Rule] = field(default_factory=list)
+    patterns: list[PathPattern] = field(default_factory=list)
+
+    @property
+    def width(self) -> int:
+        """How many comparisons one path takes."""
+        return sum(pattern.glob.width for pattern in self.patterns)
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule]) -> PathRules:
+        """Compiles `rules`."""
+        index = cls()
+        for rule in rules:
+            if rule.parsed.pattern is None:
+                index.bare.append(rule)
+            else:
+                index.patterns.append(compiled_path(rule))
+        return index
+
+    def matching(self, path: PlacedPath) -> Iterator[Rule]:
+        """Yields the rules with a pattern that cover `path`."""
+        for pattern in self.patterns:
+            if pattern.matches(path):
+                yield pattern.rule
+
+    def below(self, path: PlacedPath) -> Iterator[Rule]:
+        """Yields the rules that cover something inside the folder `path`."""
+        for pattern in self.patterns:
+            if self._reaches(pattern, path):
+                yield pattern.rule
+
+    @staticmethod
+    def _reaches(pattern: PathPattern, path: PlacedPath) -> bool:
+        form = pattern.form(path)
+        if form is None:  # a search from above the folder, or from elsewhere
+            context = path.context
+            return path.holds(context.root if pattern.base == "relative" else context.home)
+        if pattern.base == "outside" and form.startswith(".."):
+            return True
+        return pattern.glob.may_be_below(form)
+
+
+def compiled_path(rule: Rule) -> PathPattern:
+    """Compiles the pattern of a path rule ("" where it has none)."""
+    family: Family = rule.entry.family
+    text = rule.parsed.pattern or ""
+    if family != "allow":
+        text = unicodedata.normalize("NFC", text)
+        text += "**" if text.endswith("/") else ""  # who forbids a folder means what is in it
+    if text == "~" or text.startswith("~/"):
+        return PathPattern(rule, PathGlob.of(_normal(text[2:])), "home")
+    if text.startswith("/"):
+        return PathPattern(rule, PathGlob.of(_normal(text)), "absolute")
+    is_anywhere = family != "allow" and (text == "**" or text.startswith("**/"))
+    plain = _normal(text)
+    base = "outside" if plain.startswith("..") else "relative"
+    return PathPattern(rule, PathGlob.of(plain), "anywhere" if is_anywhere else base)
+
+
+def _normal(text: str) -> str:
+    """Resolves `..` where no wildcard stands before it (others are refused when parsed)."""
+    parts: list[str] = []
+    for part in text.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def search_base(tool: str, input: dict[str, Any], context: PolicyContext) -> PlacedPath | None:
+    """Returns the folder a Glob or Grep call searches; None if that is not certain."""
+    path = input.get("path")
+    if path is None or path == "":
+        path = "."
+    if not isinstance(path, str):
+        return None
+    if tool == "Grep":
+        return place(path, context)
+    pattern = input.get("pattern")
+    if not isinstance(pattern, str) or not pattern or pattern.startswith("~"):
+        return None
+    fixed, is_certain = fixed_part(pattern)
+    return place(posixpath.join(path, fixed) if fixed else path, context) if is_certain else None

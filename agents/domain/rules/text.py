@@ -1,0 +1,105 @@
+"""PermissionRule: what the text `Tool` or `Tool(pattern)` says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.domain.shell.patterns import PathGlob, TooManyAlternatives
+
+Family = Literal["deny", "ask", "allow"]
+FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")
+MAX_RULE_LENGTH = 16_384
+_SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
+_ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)\(.*\)[ \t\n]*\Z", re.DOTALL)
+_OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRule:
+    """A written rule. Without a pattern it covers every call of the tool."""
+
+    tool: str
+    pattern: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The rule as it is written."""
+        return self.tool if self.pattern is None else f"{self.tool}({self.pattern})"
+
+
+@dataclass(frozen=True, slots=True)
+class RuleProblem:
+    """Why a text is no rule: a stable `code` (see `rule_verdict.SENTENCES`) and the text."""
+
+    code: str
+    text: str
+
+
+def parse_rule(text: object) -> PermissionRule | RuleProblem:
+    """Reads one rule (seed M §9.1). Never raises, whatever it is given."""
+    if not isinstance(text, str):
+        return RuleProblem("rule-not-text", repr(type(text).__name__))
+    if len(text) > MAX_RULE_LENGTH:
+        return RuleProblem("rule-too-long", text[:80])
+    if _CONTROL.search(text):
+        return RuleProblem("rule-control", repr(text)[:200])
+    found = _SHAPE.fullmatch(text.strip(" \t\n"))
+    if found is None:
+        return RuleProblem("rule-open" if _OPEN.match(text) else "rule-shape", text[:200])
+    tool, pattern = found.groups()
+    if pattern is not None and not pattern.strip(" \t\n"):
+        return RuleProblem("rule-empty", text[:200])
+    return _checked(PermissionRule(tool, pattern), text)
+
+
+def split_rules(text: str) -> list[str]:
+    """Returns the rules of a text, one a line; lines that are none alone are put together.
+
+    What never becomes a rule comes last, for the reader to complain about.
+    """
+    rules: list[str] = []
+    open_lines: list[str] = []
+    for line in text.replace("\r\n", "\n").split("\n"):
+        if not open_lines and not line.strip(" \t"):
+            continue
+        open_lines.append(line)
+        whole = "\n".join(open_lines)
+        if isinstance(parse_rule(whole), PermissionRule):
+            rules.append(whole.strip(" \t\n"))
+            open_lines = []
+    rest = "\n".join(open_lines).strip(" \t\n")
+    return [*rules, rest] if rest else rules
+
+
+def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
+    if rule.tool in PATH_TOOLS and rule.pattern and _climbs(rule.pattern):
+        return RuleProblem("rule-climbs", text[:200])
+    if rule.tool in PATH_TOOLS and rule.pattern and "{" in rule.pattern:
+        try:
+            PathGlob.of(rule.pattern)
+        except TooManyAlternatives:
+            return RuleProblem("rule-wide", text[:200])
+    return rule
+
+
+def unexamined_tool(text: str) -> str:
+    """Returns the tool that a text which `parse_rule` refused is about; "" if it names none.
+
+    Whoever wrote `deny Tool(…)` forbids something of this tool: what it is cannot be examined,
+    so its calls are asked about. A text of another shape is no rule at all (seed M §9.1).
+    """
+    found = _ABOUT.match(text)
+    return found[1] if found else ""
+
+
+PATH_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "Grep", "Redirect"})
+
+
+def _climbs(pattern: str) -> bool:
+    """A `..` after a wildcard has no fixed meaning."""
+    parts = pattern.split("/")
+    first = next((at for at, part in enumerate(parts) if set(part) & set("*?[{")), len(parts))
+    return ".." in parts[first:]

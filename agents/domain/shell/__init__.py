@@ -1,0 +1,1 @@
+"""How bash is read: words, commands, programs, and the files they would write."""

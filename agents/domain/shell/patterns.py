@@ -1,0 +1,247 @@
+"""Wildcard and PathGlob: linear matchers for rule patterns; never a backtracking regex."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+MAX_ALTERNATIVES = 256
+"""What the braces of one level, or those that span levels, may stand for."""
+MAX_EXPANDED = 262_144
+"""Characters written out while braces are expanded (20 ms)."""
+_WILD = frozenset("*?[{\\")
+_BRACE_SIGN = re.compile(r"[{,}]|\\.", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """Text in which `*` stands for any run of characters (seed M §9.3)."""
+
+    pieces: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str, star: str = "*") -> Wildcard:
+        """Compiles `text`."""
+        return cls(tuple(text.split(star)))
+
+    def matches(self, text: str) -> bool:
+        """Says whether the whole of `text` fits."""
+        first, last = self.pieces[0], self.pieces[-1]
+        if len(self.pieces) == 1:
+            return text == first
+        at, end = len(first), len(text) - len(last)
+        if at > end or not text.startswith(first) or not text.endswith(last):
+            return False
+        for piece in self.pieces[1:-1]:
+            found = text.find(piece, at, end)
+            if found < 0:
+                return False
+            at = found + len(piece)
+        return True
+
+    def may_meet(self, other: Wildcard) -> bool:
+        """False only if no text fits both (it may say True too often, never too rarely)."""
+        if len(self.pieces) == 1:
+            return other.matches(self.pieces[0])
+        if len(other.pieces) == 1:
+            return self.matches(other.pieces[0])
+        heads = (self.pieces[0], other.pieces[0])
+        tails = (self.pieces[-1], other.pieces[-1])
+        return (heads[0].startswith(heads[1]) or heads[1].startswith(heads[0])) and (
+            tails[0].endswith(tails[1]) or tails[1].endswith(tails[0])
+        )
+
+
+class TooManyAlternatives(ValueError):
+    """The braces of a pattern stand for more than can be examined."""
+
+
+Segment = tuple[str, ...]
+"""One level of a path pattern: the texts its braces stand for."""
+ANY_DEPTH: Segment = ("**",)
+
+
+@dataclass(frozen=True, slots=True)
+class PathGlob:
+    """A path pattern: `*` within one level, `**` any number of levels, `?`, `[a-z]`, `{a,b}`.
+
+    Braces within one level stay there, so that levels do not multiply.
+    """
+
+    alternatives: tuple[tuple[Segment, ...], ...]
+
+    @classmethod
+    def of(cls, pattern: str) -> PathGlob:
+        """Compiles `pattern`; "." and empty segments vanish. Raises `TooManyAlternatives`."""
+        return cls(tuple(map(_levels, expanded_braces(pattern, is_chosen=_spans_levels))))
+
+    @property
+    def width(self) -> int:
+        """How many alternatives one comparison may look at."""
+        return sum(sum(map(len, levels)) for levels in self.alternatives)
+
+    def matches(self, path: str) -> bool:
+        """Says whether `path`, already normalised, fits."""
+        parts = _segments(path)
+        return any(_fits(segments, parts) for segments in self.alternatives)
+
+    def may_be_below(self, folder: str) -> bool:
+        """Says whether something inside `folder` could fit."""
+        parts = _segments(folder)
+        return any(_reaches(segments, parts) for segments in self.alternatives)
+
+
+def _segments(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split("/") if part not in ("", "."))
+
+
+def _levels(text: str) -> tuple[Segment, ...]:
+    return tuple(tuple(expanded_braces(part)) for part in _segments(text))
+
+
+def _spans_levels(braces: str) -> bool:
+    return "/" in braces or "**" in braces
+
+
+def expanded_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
+    """Writes out the `{a,b}` that are chosen; raises `TooManyAlternatives`."""
+    todo, done, size = [pattern], [], 0
+    while todo:
+        text = todo.pop()
+        braces = next((one for one in _braces(text) if is_chosen(text[one[0] : one[-1]])), None)
+        if braces is None:
+            done.append(text)
+        else:
+            choices = [text[at + 1 : end] for at, end in pairwise(braces)]
+            todo.extend(text[: braces[0]] + one + text[braces[-1] + 1 :] for one in choices)
+            size += len(choices) * len(text)
+        if len(todo) + len(done) > MAX_ALTERNATIVES or size > MAX_EXPANDED:
+            raise TooManyAlternatives(pattern)
+    return done
+
+
+def _braces(text: str) -> Iterator[list[int]]:
+    """Yields the places of `{`, its commas and `}`, inner braces first; only those with a comma."""
+    opened: list[list[int]] = []
+    for found in _BRACE_SIGN.finditer(text) if "{" in text else ():
+        at, sign = found.start(), found[0]
+        if sign == "{":
+            opened.append([at])
+        elif sign == "," and opened:
+            opened[-1].append(at)
+        elif sign == "}" and opened:
+            braces = opened.pop()
+            if len(braces) > 1:
+                yield [*braces, at]
+
+
+def _fits(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
+    """Greedy matching with one way back, to the last `**`: never exponential."""
+    at = position = 0
+    back: tuple[int, int] | None = None
+    while position < len(parts):
+        if at < len(segments) and segments[at] == ANY_DEPTH:
+            back = (at + 1, position)
+            at += 1
+        elif at < len(segments) and _level_matches(segments[at], parts[position]):
+            at, position = at + 1, position + 1
+        elif back is not None:
+            back = (back[0], back[1] + 1)
+            at, position = back
+        else:
+            return False
+    return all(segment == ANY_DEPTH for segment in segments[at:])
+
+
+def _reaches(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
+    for segment, part in zip(segments, parts, strict=False):
+        if segment == ANY_DEPTH:
+            return True
+        if not _level_matches(segment, part):
+            return False
+    return len(segments) > len(parts)
+
+
+def _level_matches(segment: Segment, part: str) -> bool:
+    return any(segment_matches(pattern, part) for pattern in segment)
+
+
+def segment_matches(pattern: str, text: str) -> bool:
+    """Matches one level: `*`, `?`, `[…]` and `\\x`."""
+    tokens = segment_tokens(pattern)
+    if tokens is None:
+        return pattern == text
+    at = position = 0
+    back: tuple[int, int] | None = None
+    while position < len(text):
+        if at < len(tokens) and tokens[at] == "*":
+            back = (at + 1, position)
+            at += 1
+        elif at < len(tokens) and _token_matches(tokens[at], text[position]):
+            at, position = at + 1, position + 1
+        elif back is not None:
+            back = (back[0], back[1] + 1)
+            at, position = back
+        else:
+            return False
+    return set(tokens[at:]) <= {"*"}
+
+
+@lru_cache(maxsize=4096)
+def segment_tokens(pattern: str) -> tuple[str, ...] | None:
+    """Splits a segment into `*`, `?`, `[…]` and `\\x` for a plain character; None: no wildcard."""
+    if not any(char in pattern for char in "*?[\\"):
+        return None
+    tokens: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        close = pattern.find("]", at + 2) if char == "[" else -1
+        if char in "*?":
+            tokens.append(char)
+        elif char == "\\" and at + 1 < len(pattern):
+            at += 1
+            tokens.append("\\" + pattern[at])
+        elif close > 0:
+            tokens.append(pattern[at : close + 1])
+            at = close
+        else:
+            tokens.append("\\" + char)
+        at += 1
+    return tuple(tokens)
+
+
+def _token_matches(token: str, char: str) -> bool:
+    if token[0] != "[":
+        return token[1:] == char or len(token) == 1
+    inner = token[1:-1]
+    negated = inner[0] in "!^" and len(inner) > 1
+    return _in_class(inner[1:] if negated else inner, char) != negated
+
+
+def _in_class(inner: str, char: str) -> bool:
+    at = 0
+    while at < len(inner):
+        if inner[at + 1 : at + 2] == "-" and at + 2 < len(inner):
+            if inner[at] <= char <= inner[at + 2]:
+                return True
+            at += 3
+        else:
+            if inner[at] == char:
+                return True
+            at += 1
+    return False
+
+
+def fixed_part(pattern: str) -> tuple[str, bool]:
+    """Returns the folders before the first wildcard; not certain if `..` follows it."""
+    parts = pattern.split("/")
+    wild = next((at for at, part in enumerate(parts) if _WILD & set(part)), len(parts))
+    rest = "/".join(parts[wild:])
+    unclear = ("..", "\\", "/~", "{/", ",/", "{~", ",~")
+    is_plain = not any(sign in rest for sign in unclear)
+    fixed = "/".join(parts[:wild])
+    return (fixed or ("/" if pattern.startswith("/") else "")), is_plain

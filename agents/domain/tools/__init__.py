@@ -1,0 +1,1 @@
+"""What tools take and give, as values."""

@@ -1,0 +1,1 @@
+"""What a person types: which kind of line it is, whom and what it names, what it is answered."""
