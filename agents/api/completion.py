@@ -9,9 +9,9 @@ from ninja import Router
 from pydantic import Field
 
 from agents.domain.typed.completion import MOST, Completion, CompletionKind
-from agents.selectors.channels import channel_for
-from agents.selectors.completion import complete
-from agents.selectors.library import Library, library_of
+from agents.library.found import Library, library_of
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.completion import complete
 from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings, warnings_of
 from agents.services.slash_texts import slash_commands
 from workspaces.selectors import workspace_for

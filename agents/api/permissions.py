@@ -11,8 +11,8 @@ from pydantic import Field
 
 from agents.api.schemas import AnswerIn
 from agents.domain.rules.request_words import in_words, offer_in_words
-from agents.selectors.permissions import requests_waiting_for
-from agents.selectors.tester import try_call, verdict_info
+from agents.selectors.permissions.policies import requests_waiting_for
+from agents.selectors.permissions.tester import try_call, verdict_info
 from agents.services.permissions import Given, answer_permission, judge_edit
 from agents.services.proposals import decline, propose
 

@@ -8,9 +8,10 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from agents.selectors.known_rules import known_rules
-from agents.selectors.rule_files import file_wire, home_rules, is_trusted, workspace_rules
-from agents.selectors.rules import home_of, rules_in
+from agents.library.rule_files import home_rules, workspace_rules
+from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.rules import home_of, rules_in
+from agents.selectors.permissions.trusted import file_wire, is_trusted
 from agents.services import policy_cases, rules
 from agents.services.known_rules import look_at_gone
 from agents.services.request_settings import change_request_settings

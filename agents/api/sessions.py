@@ -11,7 +11,7 @@ from ninja import File, Router, Schema, Status, UploadedFile
 from pydantic import Field
 
 from agents.runtime.measuring import context_parts, measure
-from agents.selectors.channels import channel_for
+from agents.selectors.conversation.channels import channel_for
 from agents.selectors.sessions import session_file, session_row, sessions_of
 from agents.services import named_sessions
 from agents.services.named_sessions import LARGEST_FILE

@@ -10,8 +10,8 @@ from agents.consumers.watching import Watching
 from agents.domain.content import messages as values
 from agents.protocol import commands
 from agents.runtime.slashing import take_slash
-from agents.selectors.channels import channel_for
-from agents.selectors.conversations import page
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.snapshots import page
 from agents.services import channels, messages, permissions, proposals, turns, typed
 from maia_web.lib.db import in_db
 

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from django.db import DatabaseError
 
 from agents.consumers.line import Rank, line
-from agents.hub import Hold, Packet, packet
+from agents.delivery import Hold, Packet, packet
 from agents.protocol.frames import ChannelsChanged, WorkspaceInfo
-from agents.selectors.channels import channels_of
+from agents.selectors.conversation.channels import channels_of
 from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound

@@ -11,9 +11,9 @@ import contextvars
 from django.utils.translation import gettext as _
 
 from agents.consumers.line import Line, Rank, line
-from agents.hub import Packet, hub, packet
-from agents.selectors.channels import channel_now
-from agents.selectors.conversations import snapshots as read_snapshots
+from agents.delivery import Packet, hub, packet
+from agents.selectors.conversation.channels import channel_now
+from agents.selectors.conversation.snapshots import snapshots as read_snapshots
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound
 

@@ -24,7 +24,7 @@ from agents.consumers.people import Sight, people
 from agents.consumers.rate import Rate
 from agents.consumers.snapshots import snapshots
 from agents.consumers.watching import Watching
-from agents.hub import Client, Dropped, Hold, hub, packet
+from agents.delivery import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic

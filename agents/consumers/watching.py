@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection
 from functools import partial
 
-from agents.hub import Client, packet
+from agents.delivery import Client, packet
 from agents.protocol.frames import WorkspaceChanged
 from maia_web.lib.db import in_db
 from workspaces.files.watch import Watcher, watch

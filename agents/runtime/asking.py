@@ -8,8 +8,8 @@ from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import Reason
 from agents.domain.rules.verdict import shown
-from agents.selectors.permissions import Judged, Rules, rule_author
-from agents.selectors.working_offers import allowed_with, working_offers
+from agents.selectors.permissions.offers import allowed_with, working_offers
+from agents.selectors.permissions.policies import Judged, Rules, rule_author
 from agents.services.permission_requests import Asked
 
 MAX_LINKS = 20

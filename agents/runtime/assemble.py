@@ -28,6 +28,9 @@ from agents.engine.ports import (
     TurnCounters,
     TurnSetup,
 )
+from agents.library.flat_skills import flat_skills_of
+from agents.library.found import INSTRUCTIONS, Library, library_of
+from agents.library.model_config import configured_model
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
@@ -35,12 +38,9 @@ from agents.runtime.gate import PeopleGate
 from agents.runtime.own_model import chosen_server
 from agents.runtime.recorder import Recorder
 from agents.runtime.toolsets import MM, gate_of, tools_of
-from agents.selectors.context_sizes import known_size, server_with
-from agents.selectors.flat_skills import flat_skills_of
-from agents.selectors.library import INSTRUCTIONS, Library, library_of
-from agents.selectors.model_config import configured_model
-from agents.selectors.model_servers import current_key
-from agents.selectors.path_checks import link_check
+from agents.selectors.models.context_sizes import known_size, server_with
+from agents.selectors.models.servers import current_key
+from agents.selectors.permissions.path_checks import link_check
 from agents.services.model_choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said

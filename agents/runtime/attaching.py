@@ -18,7 +18,7 @@ from agents.domain.typed.attached_files import (
     folder_text,
 )
 from agents.domain.typed.file_references import FileReference, parse_references
-from agents.selectors.path_checks import link_check
+from agents.selectors.permissions.path_checks import link_check
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations

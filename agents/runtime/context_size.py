@@ -8,7 +8,7 @@ import logging
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.content.model_messages import user_text
 from agents.domain.content.wording import Sentences, say
 from agents.domain.memory.token_numbers import format_tokens, parse_token_count

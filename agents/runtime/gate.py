@@ -18,8 +18,8 @@ from agents.domain.rules.verdict import Verdict
 from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
 from agents.runtime.asking import asked_call
 from agents.runtime.policies import rules_of
-from agents.selectors.path_checks import CallCheck
-from agents.selectors.permissions import Judged, request_state
+from agents.selectors.permissions.path_checks import CallCheck
+from agents.selectors.permissions.policies import Judged, request_state
 from agents.services import permission_requests as requests
 from maia_web.lib.db import in_db
 

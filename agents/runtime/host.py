@@ -12,8 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError
 
-from agents import dispatch
-from agents.dispatch import Hint
+from agents.delivery import dispatch
+from agents.delivery.dispatch import Hint
 from agents.domain.content.leases import Lease
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory import tokens
@@ -22,7 +22,7 @@ from agents.runtime.gate import Waiters
 from agents.runtime.processes import ended, this_process
 from agents.runtime.tenure import Tenure
 from agents.runtime.turn_run import TurnRun
-from agents.selectors.turns import channels_to_serve, running_hosts
+from agents.selectors.conversation.turns import channels_to_serve, running_hosts
 from agents.services import leases, turns
 from agents.services.leases import LEASE, LostTurn
 from agents.services.lost_access import stop_lost_turns
@@ -166,7 +166,7 @@ class Host:
             await asyncio.sleep(LOOK_EVERY)
 
     async def _listen(self) -> None:
-        from agents import relay  # a fifth of a start: only where there is a Redis
+        from agents.delivery import relay  # a fifth of a start: only where there is a Redis
 
         await relay.listen(relay.HINTS, self._heard)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.engine.ports import Tool
-from agents.selectors.library import Library
+from agents.library.found import Library
 from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool
 

@@ -10,8 +10,8 @@ from agents.domain.memory.tokens import count_context, count_text
 from agents.engine.ports import TurnCounters
 from agents.runtime.assemble import Told, Workbench, open_bench, tell
 from agents.selectors.agents import AgentInfo, agent_info
-from agents.selectors.channels import channel_for
-from agents.selectors.context_sizes import chosen_model
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.sessions import Mind, mind_of, session_agent
 from agents.services.context_sizes import publish_context
 from agents.services.journal import save_context_used

@@ -13,8 +13,8 @@ from agents.engine.ports import ProviderError, TurnCounters
 from agents.providers.catalogue import ModelInfo, list_models
 from agents.runtime.assemble import Workbench, open_bench
 from agents.runtime.context_size import SizeSearch
-from agents.selectors.channels import channel_for
-from agents.selectors.context_sizes import chosen_model
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.sessions import session_agent
 from agents.services import context_sizes
 from agents.services.model_choice import choose_model

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.library.own_server import FILE, OwnServerProblem
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.selectors.own_server import own_server
+from agents.library.own_server import own_server
 from workspaces.domain.places import Place
 
 

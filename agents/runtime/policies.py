@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.rules.policy import Policy
-from agents.selectors.permissions import Rules
+from agents.selectors.permissions.policies import Rules
 from agents.services.known_rules import rules_in_force
 from maia_web.lib.db import in_db
 

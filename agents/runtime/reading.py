@@ -10,10 +10,10 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.domain.library.skills import Skill, SkillLine, parse_skill_line, skill_prompt
 from agents.domain.typed.composer import without_mentions
 from agents.engine.ports import ProviderError
+from agents.library.found import library_of
 from agents.runtime.assemble import Workbench
 from agents.runtime.attaching import Attaching
-from agents.selectors.library import library_of
-from agents.selectors.path_checks import link_check
+from agents.selectors.permissions.path_checks import link_check
 from agents.services import read_requests
 from agents.services.read_requests import ReadRequest
 from maia_web.lib.db import in_db

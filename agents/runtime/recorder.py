@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 
 from django.db import DatabaseError
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.content.cards import card
 from agents.domain.content.events import (
     ContextMeasured,

@@ -10,18 +10,18 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.typed.replies import MarkdownBlock, Reply, said
 from agents.domain.typed.slash import BY_NAME, SlashLine, parse_slash
+from agents.library.found import Library, library_of
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime import model_commands
 from agents.runtime.measuring import measure
 from agents.runtime.toolsets import MM
 from agents.selectors.agents import toolset_of
-from agents.selectors.channels import ChannelAccess
-from agents.selectors.library import Library, library_of
-from agents.selectors.permissions import Rules, rules_for
+from agents.selectors.conversation.channels import ChannelAccess
+from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings
 from agents.services import slash
 from maia_web.lib.db import in_db

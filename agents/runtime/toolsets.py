@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.conf import settings
 
 from agents.engine.ports import Gate, Tool
+from agents.library.found import Library
 from agents.runtime.library_tools import library_tools
-from agents.selectors.library import Library
 from agents.tools.mm import mm_tools
 from agents.tools.mm.gate import MmGate
 from agents.tools.registry import builtin_tools

@@ -7,7 +7,7 @@ import contextvars
 
 from django.conf import settings
 
-from agents.hub import hub
+from agents.delivery import hub
 from agents.protocol.topics import is_person, person_in
 from agents.runtime.host import Host
 from workspaces.terminals.host import terminals
@@ -32,7 +32,7 @@ class WebProcess:
         hub.loop = asyncio.get_running_loop()
         hub.on_signal = _heard
         if settings.REDIS_URL:
-            from agents import relay
+            from agents.delivery import relay
 
             self._tasks.append(asyncio.create_task(relay.follow(hub), name="relay"))
         if not settings.BROKER_URL:
@@ -49,7 +49,7 @@ class WebProcess:
             await host.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
         if settings.REDIS_URL:
-            from agents import relay
+            from agents.delivery import relay
 
             await asyncio.to_thread(relay.flush, LAST_WORDS)
         self._started = False

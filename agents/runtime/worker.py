@@ -7,7 +7,7 @@ import threading
 
 from django.conf import settings
 
-from agents import relay
+from agents.delivery import relay
 from agents.runtime.host import Host
 from agents.runtime.web import LAST_WORDS
 

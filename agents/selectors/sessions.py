@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from agents.domain.content.model_messages import ModelMessage
 from agents.domain.memory.saved_sessions import SavedSession, write_session
 from agents.models import Agent, AgentSession, Channel, ChannelAgent
-from agents.selectors.channels import ChannelAccess
-from agents.selectors.context_sizes import context_size
+from agents.selectors.conversation.channels import ChannelAccess
+from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotFound
 from maia_web.lib.values import Value

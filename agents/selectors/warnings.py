@@ -8,10 +8,10 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.library.own_server import FILE, OwnServerProblem
-from agents.selectors.library import Library, Warned, library_of
-from agents.selectors.model_config import configured_model
-from agents.selectors.own_server import own_server
-from agents.selectors.rule_files import home_rules, workspace_rules
+from agents.library.found import Library, Warned, library_of
+from agents.library.model_config import configured_model
+from agents.library.own_server import own_server
+from agents.library.rule_files import home_rules, workspace_rules
 from maia_web.lib.values import Value
 from workspaces.domain.places import Place
 

@@ -7,13 +7,13 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.content.messages import Role, SessionNote, SystemCode
 from agents.domain.content.parts import TextPart
 from agents.models import Agent, AgentSession, Channel, ChannelAgent, ChannelRead, Message, Turn
 from agents.protocol.frames import ChannelGone, ChannelReset
 from agents.protocol.topics import channel_topic, person_topic
-from agents.selectors.channels import ChannelAccess, channel_for
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
 from agents.services import audit
 from agents.services.frames import (
     lock_channel,

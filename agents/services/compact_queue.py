@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from agents import dispatch
+from agents.delivery import dispatch
 from agents.domain.memory.compaction import is_full
 from agents.models import Agent, Turn
-from agents.selectors.context_sizes import context_size
+from agents.selectors.models.context_sizes import context_size
 from agents.services import sessions
 from agents.services.frames import publish_turn
 from maia_web.lib.errors import Conflict

@@ -9,12 +9,12 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from agents import publish
+from agents.delivery import publish
 from agents.models import Channel, Message
 from agents.protocol.frames import MessageUpdated, TurnChanged
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
-from agents.selectors.channels import audience
-from agents.selectors.conversations import turn_state
+from agents.selectors.conversation.channels import audience
+from agents.selectors.conversation.snapshots import turn_state
 from agents.selectors.values import message_value
 
 

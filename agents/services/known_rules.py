@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from agents.domain.content.storable import storable
+from agents.library.rule_files import workspace_rules
 from agents.models import KnownRule
-from agents.selectors.known_rules import Known, digest, known_rules
-from agents.selectors.permissions import Rules, rules_for
-from agents.selectors.rule_files import workspace_rules
+from agents.selectors.permissions.known import Known, digest, known_rules
+from agents.selectors.permissions.policies import Rules, rules_for
 from agents.services import audit
 from agents.services.permissions import release_allowed
 from workspaces.domain.places import Place

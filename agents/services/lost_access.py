@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from agents import dispatch, publish
+from agents.delivery import dispatch, publish
 from agents.domain.content.messages import MessageError, failed
 from agents.models import Turn
 from agents.services.frames import lock_channel, publish_message, publish_turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents import dispatch, publish
+from agents.delivery import dispatch, publish
 from agents.domain.content.messages import Role, SystemCode
 from agents.domain.content.parts import TextPart
 from agents.domain.library.skills import parse_skill_line
@@ -16,7 +16,7 @@ from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
 from agents.protocol.topics import channel_topic
-from agents.selectors.channels import channel_for
+from agents.selectors.conversation.channels import channel_for
 from agents.services.channels import join, system_message
 from agents.services.frames import (
     lock_channel,

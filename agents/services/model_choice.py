@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from agents.library.model_config import configured_model
 from agents.models import ChannelAgent
-from agents.selectors.channels import channel_for
-from agents.selectors.model_config import configured_model
-from agents.selectors.model_servers import current_server
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.models.servers import current_server
 
 
 def choose_model(user_id: int, channel_id: str, agent: str, model: str) -> None:

@@ -12,7 +12,7 @@ from agents.domain.model_servers.server import (
     url_problem,
 )
 from agents.models import ModelServer
-from agents.selectors.model_servers import current_key, current_server
+from agents.selectors.models.servers import current_key, current_server
 from maia_web.lib.crypto import seal
 from maia_web.lib.errors import InvalidInput
 

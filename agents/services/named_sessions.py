@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.content.messages import SessionNote, SystemCode
 from agents.domain.memory.saved_sessions import BrokenSession, SavedSession, read_session
 from agents.domain.memory.session_names import (
@@ -23,8 +23,8 @@ from agents.domain.memory.tokens import count_context
 from agents.models import Agent, AgentSession, Channel, SessionMessage, Turn
 from agents.protocol.frames import Usage, UsageChanged
 from agents.protocol.topics import channel_topic
-from agents.selectors.channels import ChannelAccess, channel_for
-from agents.selectors.context_sizes import context_size
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.models.context_sizes import context_size
 from agents.selectors.sessions import parse_moment, session_agent, session_row
 from agents.services import sessions
 from agents.services.channels import system_message

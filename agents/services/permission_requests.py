@@ -12,7 +12,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import dispatch, publish
+from agents.delivery import dispatch, publish
 from agents.domain.content.leases import Lease
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.call_digest import call_digest

@@ -10,15 +10,15 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import dispatch
+from agents.delivery import dispatch
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.requests import PermissionRequest, RuleOffer, RuleScope
 from agents.domain.rules.text import PermissionRule, parse_rule, split_rules
 from agents.domain.rules.verdict import RuleEntry, Verdict, shown
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule, Turn
-from agents.selectors.channels import ChannelAccess
-from agents.selectors.working_offers import working_offers
+from agents.selectors.conversation.channels import ChannelAccess
+from agents.selectors.permissions.offers import working_offers
 from agents.services import audit
 from agents.services.checked_rules import checked_rule
 from agents.services.frames import lock_channel

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from agents.domain.rules.cases import CaseError, CaseResult, read_cases, run_cases
 from agents.models import PolicySettings
 from agents.selectors.people import administrator
-from agents.selectors.permissions import site_policy
+from agents.selectors.permissions.policies import site_policy
 from agents.services import audit
 from maia_web.lib.errors import Conflict, InvalidInput
 

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.rules.call_digest import call_digest
 from agents.domain.rules.requests import PermissionRequest
 from agents.models import PermissionRequest as RequestRow
 from agents.protocol.frames import PermissionRequested
 from agents.protocol.topics import channel_topic
-from agents.selectors.channels import ChannelAccess
+from agents.selectors.conversation.channels import ChannelAccess
 from agents.selectors.values import request_value
 from agents.services import audit
 from agents.services.frames import lock_channel, next_seq, refresh_lists

@@ -11,8 +11,8 @@ from agents.domain.content.storable import storable_json
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.verdict import Verdict
 from agents.models import PermissionRequest as RequestRow
-from agents.selectors.channels import ChannelAccess, channel_for, may_answer_all
-from agents.selectors.permissions import Rules, rules_for
+from agents.selectors.conversation.channels import ChannelAccess, channel_for, may_answer_all
+from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.values import answer_value
 from agents.services.permission_requests import input_of
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound

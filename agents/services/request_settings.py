@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.protocol.topics import workspace_topic
 from agents.services import audit
 from maia_web.lib.errors import InvalidInput

@@ -13,7 +13,7 @@ from agents.domain.rules.files import FileProblem, rule_lists
 from agents.domain.rules.text import FAMILIES, split_rules
 from agents.domain.rules.verdict import RuleEntry
 from agents.models import Rule
-from agents.selectors.rules import RuleHome, exported, rule_for
+from agents.selectors.permissions.rules import RuleHome, exported, rule_for
 from agents.services import audit
 from agents.services.checked_rules import checked_rule
 from agents.services.permissions import release_allowed

@@ -24,11 +24,11 @@ from agents.domain.typed.replies import (
     said,
 )
 from agents.domain.typed.slash import SlashLine, names_in
+from agents.library.found import library_of
 from agents.selectors.agents import agents_list
-from agents.selectors.channels import ChannelAccess, channel_for
-from agents.selectors.known_rules import SCOPE as EARLIER
-from agents.selectors.library import library_of
-from agents.selectors.permissions import Rules, rules_for
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.permissions.known import SCOPE as EARLIER
+from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
 from agents.services import named_sessions, sessions
 from agents.services.compact_queue import queue_compaction

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from agents.library.rule_files import workspace_rules
 from agents.models import TrustedFile
-from agents.selectors.rule_files import workspace_rules
 from agents.services import audit
 from agents.services.permissions import release_allowed
 from maia_web.lib.errors import Conflict

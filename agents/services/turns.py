@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import dispatch
+from agents.delivery import dispatch
 from agents.domain.content.leases import Lease
 from agents.domain.content.messages import Counters, MessageError, Role, StopReason
 from agents.domain.content.model_messages import ModelMessage
@@ -19,9 +19,9 @@ from agents.domain.content.transcript import settle
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
-from agents.selectors.channels import channel_for
-from agents.selectors.context_sizes import chosen_model
-from agents.selectors.turns import LAPSED
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.turns import LAPSED
+from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.values import moment, saved_parts
 from agents.services import sessions
 from agents.services.command_cards import open_card

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.domain.library.skills import Skill, parse_skill_line
 from agents.domain.typed.composer import without_mentions
 from agents.domain.typed.replies import Reply, said
 from agents.domain.typed.shell_input import UnclosedQuote, parse_shell
+from agents.library.found import library_of
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
-from agents.selectors.channels import channel_for
-from agents.selectors.library import library_of
+from agents.selectors.conversation.channels import channel_for
 from agents.services.messages import agent_names, post_message
 from agents.services.user_commands import post_command
 from maia_web.lib.errors import InvalidInput

@@ -9,12 +9,12 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents import dispatch
+from agents.delivery import dispatch
 from agents.domain.content.growth import Unsaved
 from agents.domain.content.leases import Lease
 from agents.domain.memory.context import add_pending
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
-from agents.selectors.channels import channel_for
+from agents.selectors.conversation.channels import channel_for
 from agents.services import journal, sessions
 from agents.services.frames import lock_channel, publish_message, publish_turn
 from agents.services.leases import held_turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents import publish
+from agents.delivery import publish
 from agents.models import Channel, Turn
 from agents.protocol.frames import ChannelGone
 from agents.protocol.topics import channel_topic

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agents.domain.rules.policy import ALIASES
 from agents.engine.ports import Tool
 from agents.tools.base import BuiltinTool
 from agents.tools.bash import BashTool
@@ -34,11 +33,6 @@ BUILTIN: tuple[type[BuiltinTool], ...] = (
     CurrentModelTool,
     ListModelsTool,
 )
-
-RESERVED = frozenset(
-    {tool.name for tool in BUILTIN} | {"Skill", "Agent", "Mcp", "Redirect", *ALIASES}
-)
-"""Names a custom tool may not take: built-in tools, and what rules mean by other names."""
 
 
 def builtin_tools(

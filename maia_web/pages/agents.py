@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from agents.models.agent import TOOLSETS
 from agents.selectors.agents import AgentInfo, Toolset, agents_list
-from agents.selectors.model_servers import current_server
+from agents.selectors.models.servers import current_server
 from agents.services.agents import AgentChange, change_agent
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in

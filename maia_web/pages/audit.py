@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.api.audit import streamed
 from agents.domain.rules.offers import offers
 from agents.selectors.audit import AUDIT_KINDS, AuditFilter, AuditLine, audit_days, audit_page
-from agents.selectors.permissions import CONTEXT
+from agents.selectors.permissions.policies import CONTEXT
 from agents.services.audit import keep_audit_for
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
-from agents.hub import hub
+from agents.delivery import hub
 from maia_web.lib.token_paths import carries_token
 from workspaces.sandboxes import runs_unconfined
 

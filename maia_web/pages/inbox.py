@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from agents.selectors.agents import agents_list
-from agents.selectors.permissions import requests_waiting_for
+from agents.selectors.permissions.policies import requests_waiting_for
 from maia_web.pages.guards import signed_in
 from workspaces.selectors import workspaces_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents.selectors.library import library_of
+from agents.library.found import library_of
 from agents.selectors.warnings import library_warnings, settings_warnings
 from workspaces.domain.places import Place
 

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.selectors.model_servers import current_server
+from agents.selectors.models.servers import current_server
 from maia_web.pages.endpoints import found_here, save_form, tried
 from maia_web.pages.forms import ModelServerForm
 from maia_web.pages.guards import administrators_only

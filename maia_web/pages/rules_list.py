@@ -8,7 +8,7 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from agents.selectors.rules import RuleInfo
+from agents.selectors.permissions.rules import RuleInfo
 
 Order = Callable[[RuleInfo], Any]
 ORDERS: dict[str, tuple[Order, bool]] = {

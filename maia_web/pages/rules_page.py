@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from agents.domain.rules.files import RuleFile
+from agents.library.rule_files import home_rules, workspace_rules
 from agents.selectors.agents import agents_list
-from agents.selectors.known_rules import known_rules
 from agents.selectors.people import administrator
-from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
-from agents.selectors.rules import (
+from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.rules import (
     RuleHome,
     RuleInfo,
     agent_homes,
@@ -23,6 +23,7 @@ from agents.selectors.rules import (
     rules_everywhere,
     rules_in,
 )
+from agents.selectors.permissions.trusted import is_trusted
 from agents.selectors.warnings import settings_warnings
 from agents.services.policy_cases import kept_cases
 from maia_web.accounts.models import User

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST
 
 from agents.domain.rules.powers import powers, powers_sentence
 from agents.domain.rules.text import FAMILIES, Family, split_rules
-from agents.selectors.rule_preview import DAYS, MOST, Preview, RuleChange, preview_change
-from agents.selectors.rules import rule_for
+from agents.selectors.permissions.preview import DAYS, MOST, Preview, RuleChange, preview_change
+from agents.selectors.permissions.rules import rule_for
 from agents.services.checked_rules import checked_rule
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.rules_page import RulesPage, found_rule, home_named, page_to_change, show_rules

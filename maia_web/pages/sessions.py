@@ -16,7 +16,7 @@ from agents.api.sessions import as_download
 from agents.domain.memory.context_bar import ContextBar, context_bar
 from agents.domain.memory.token_numbers import format_tokens
 from agents.runtime.measuring import measure
-from agents.selectors.channels import ChannelAccess, channel_for, channel_info
+from agents.selectors.conversation.channels import ChannelAccess, channel_for, channel_info
 from agents.selectors.sessions import SessionInfo, session_file, session_row, sessions_of
 from agents.services import named_sessions
 from agents.services.named_sessions import LARGEST_FILE, Switched

@@ -29,7 +29,7 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
-from agents.selectors.permissions import requests_waiting_for
+from agents.selectors.permissions.policies import requests_waiting_for
 from agents.services import channels, messages, permission_requests, permissions, turns
 from agents.services.leases import LostTurn
 from agents.services.permissions import Given

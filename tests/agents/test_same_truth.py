@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.hub import hub
+from agents.delivery import hub
 from agents.models import Agent
 from agents.protocol.frames import FRAME, ChannelReset, ChannelSnapshot
 from agents.protocol.state import apply_frame

@@ -14,6 +14,7 @@ from tests.support.services import Postgres
 FOLDERS = (
     "tests/agents/services",
     "tests/agents/selectors",
+    "tests/agents/library",
     "tests/workspaces/test_services.py",
     "tests/maia_web/accounts/test_sessions.py",
     "tests/maia_web/lib/test_fixed.py",

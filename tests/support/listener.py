@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 
 import orjson
 
-from agents.hub import Client, hub, packet
+from agents.delivery import Client, hub, packet
 from agents.protocol.frames import FRAME, ChannelSnapshot, Frame, MessageDelta, Ping
 from agents.protocol.state import apply_frame
 from agents.protocol.topics import channel_topic
-from agents.selectors.channels import channel_for
-from agents.selectors.conversations import snapshot
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.snapshots import snapshot
 from maia_web.lib.db import in_db
 
 

@@ -25,7 +25,7 @@ from typing import Any, Self
 import httpx
 import websockets
 
-from agents.hub.packets import MAX_BODY
+from agents.delivery.packets import MAX_BODY
 from tests.support.prepare import PASSWORD
 from tests.support.processes import ROOT, START_SECONDS, Program, free_port
 

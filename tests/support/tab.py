@@ -7,8 +7,8 @@ from itertools import count
 
 import orjson
 
+from agents.delivery import Client, Hub, packet
 from agents.domain.content.transcript import OutOfOrder
-from agents.hub import Client, Hub, packet
 from agents.protocol.frames import (
     FRAME,
     ChannelCurrent,
@@ -20,7 +20,7 @@ from agents.protocol.frames import (
 )
 from agents.protocol.state import apply_frame
 from agents.protocol.topics import channel_topic
-from agents.selectors.channels import channel_now
+from agents.selectors.conversation.channels import channel_now
 from maia_web.lib.db import in_db
 from tests.support.listener import fresh_snapshot
 

@@ -14,11 +14,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from agents.domain.library.problems import LibraryProblem
+from agents.domain.rules.policy import ALIASES
 from agents.domain.tools.input import BadInput, Declared, Parameter
 from agents.domain.tools.kinds import Argument, Number
 
 FILE_NAMES = ("TOOL.json", "tool.json")
 ParameterType = Literal["number", "string"]
+
+BUILT_IN = "Read Glob Grep Write Edit Bash TodoWrite WebFetch CurrentModel ListModels Skill"
+RESERVED = frozenset({*BUILT_IN.split(), "Agent", "Mcp", "Redirect", *ALIASES})
+"""Names no tool of a TOOL.json may take: built-in tools, and what rules mean by other names."""
 
 _KINDS: dict[ParameterType, type[Number | Argument]] = {"number": Number, "string": Argument}
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

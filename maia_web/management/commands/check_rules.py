@@ -14,7 +14,7 @@ from agents.domain.rules.cases import CaseError, decide, read_lines
 from agents.domain.rules.cases import differs as is_other
 from agents.domain.rules.policy import Policy, Verdict
 from agents.domain.rules.verdict import shown
-from agents.selectors.permissions import site_policy
+from agents.selectors.permissions.policies import site_policy
 
 
 class Command(BaseCommand):

@@ -14,9 +14,9 @@ from django.db import connection
 
 from agents.consumers.line import Line, Rank
 from agents.consumers.socket import ClientTab
+from agents.delivery import hub
 from agents.domain.content.events import PartDelta, PartStarted
 from agents.domain.content.parts import TextPart
-from agents.hub import hub
 from agents.models import Channel
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure

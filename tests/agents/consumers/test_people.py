@@ -11,7 +11,7 @@ from django.db import DatabaseError
 
 from agents.consumers import people as module
 from agents.consumers.people import People, Sight, sight_of
-from agents.hub import Hold
+from agents.delivery import Hold
 from agents.selectors.people import Visitor, visitor
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db

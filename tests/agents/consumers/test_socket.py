@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from agents.consumers import client_socket
-from agents.hub import hub
+from agents.delivery import hub
 from agents.models import Message
 from agents.protocol.topics import person_topic
 from agents.services.channels import open_direct

@@ -12,7 +12,7 @@ from agents.domain.content.parts import ToolPart
 from agents.models import AuditEntry, PermissionRequest, Rule, TrustedFile
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
-from agents.selectors.permissions import BUILT_IN, rules_for
+from agents.selectors.permissions.policies import BUILT_IN, rules_for
 from agents.services.messages import post_message
 from agents.services.permissions import Given, answer_permission
 from maia_web.lib.db import in_db

@@ -10,7 +10,7 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.call_digest import call_digest
 from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall, Turn
 from agents.runtime.host import Host
-from agents.selectors.tester import try_call
+from agents.selectors.permissions.tester import try_call
 from agents.services.messages import post_message
 from agents.services.permissions import Given, answer_permission
 from maia_web.lib.db import in_db

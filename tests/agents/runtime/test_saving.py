@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from agents.delivery import hub
 from agents.domain.content.cards import carried
 from agents.domain.content.events import PartDelta, PartReplaced, PartStarted
 from agents.domain.content.messages import Counters, StopReason
@@ -16,12 +17,11 @@ from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, 
 from agents.domain.content.parts import TextPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
-from agents.hub import hub
 from agents.models import Agent, AnswerGrowth, Message
 from agents.runtime.recorder import Recorder
 from agents.runtime.tenure import Tenure
-from agents.selectors.channels import channel_for
-from agents.selectors.conversations import snapshot, whole_call
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.snapshots import snapshot, whole_call
 from agents.services.channels import create_channel
 from agents.services.messages import post_message
 from agents.services.turns import claim_turn, end_turn, release_turn

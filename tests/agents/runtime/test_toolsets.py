@@ -6,12 +6,12 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from agents.domain.library.skills import Skill
+from agents.library.found import Library
 from agents.models import Agent, Rule
 from agents.protocol.frames import NoticeGiven
 from agents.runtime.host import Host
 from agents.runtime.measuring import context_parts
 from agents.runtime.toolsets import tools_of
-from agents.selectors.library import Library
 from agents.services.messages import post_message
 from maia_web.lib.db import in_db
 from tests.cast import Cast

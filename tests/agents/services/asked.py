@@ -11,7 +11,7 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import PermissionRequest
 from agents.models import Turn
 from agents.runtime.asking import asked_call
-from agents.selectors.permissions import rules_for
+from agents.selectors.permissions.policies import rules_for
 from agents.services.messages import post_message
 from agents.services.permission_requests import open_request
 from agents.services.turns import claim_turn

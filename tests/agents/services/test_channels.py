@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from agents.models import AuditEntry, Channel, Message
-from agents.selectors.channels import channel_for, channels_of
+from agents.selectors.conversation.channels import channel_for, channels_of
 from agents.services import channels
 from agents.services.messages import post_message
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotAllowed, NotFound

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from agents import publish
+from agents.delivery import publish
 from agents.models import Channel, Message, Turn
 from agents.protocol.frames import Frame, MessageUpdated, TurnChanged
 from agents.services.frames import next_position

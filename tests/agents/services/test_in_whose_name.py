@@ -17,7 +17,7 @@ from agents.models import (
     Rule,
     Turn,
 )
-from agents.selectors.context_sizes import chosen_model
+from agents.selectors.models.context_sizes import chosen_model
 from agents.services import slash
 from agents.services.channels import create_channel
 from agents.services.compact_queue import queue_compaction, queue_if_full

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from agents.domain.rules.files import WORKSPACE_FILE
+from agents.library.rule_files import workspace_rules
 from agents.models import AuditEntry, KnownRule, PermissionRequest
-from agents.selectors.known_rules import known_rules
-from agents.selectors.permissions import rules_for
-from agents.selectors.rule_files import workspace_rules
-from agents.selectors.rules import home_of
+from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.policies import rules_for
+from agents.selectors.permissions.rules import home_of
 from agents.services import known_rules as service
 from agents.services.known_rules import look_at_gone, rules_in_force
 from agents.services.rules import add_rules

@@ -4,7 +4,7 @@ import pytest
 
 from agents.domain.model_servers.server import ModelServerSettings
 from agents.models import Agent, ModelServer
-from agents.selectors.model_servers import current_key, current_server
+from agents.selectors.models.servers import current_key, current_server
 from agents.services.model_servers import key_for, save_model_server
 from maia_web.lib.errors import InvalidInput
 

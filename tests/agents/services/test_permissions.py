@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 
 from agents.domain.rules.request_words import in_words
 from agents.models import AuditEntry, PermissionRequest, Rule, Turn
-from agents.selectors.channels import channels_of
-from agents.selectors.permissions import request_state, requests_waiting_for
+from agents.selectors.conversation.channels import channels_of
+from agents.selectors.permissions.policies import request_state, requests_waiting_for
 from agents.services.channels import create_channel, open_direct
 from agents.services.permission_requests import expire_request
 from agents.services.permissions import Given, answer_permission, judge_edit

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from agents.models import AuditEntry, PermissionRequest, Rule
-from agents.selectors.permissions import request_state, requests_waiting_for
+from agents.selectors.permissions.policies import request_state, requests_waiting_for
 from agents.services.permissions import Given, answer_permission
 from agents.services.proposals import decline, propose
 from agents.services.request_settings import change_request_settings

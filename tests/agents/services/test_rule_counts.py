@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.models import Rule
-from agents.selectors.permissions import CONTEXT, rules_for
+from agents.selectors.permissions.policies import CONTEXT, rules_for
 from agents.services.rule_counts import count_matches
 from tests.cast import Cast
 

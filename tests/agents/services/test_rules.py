@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agents.domain.rules.text import split_rules
 from agents.models import AuditEntry, PermissionRequest, Rule
-from agents.selectors.rules import agent_homes, exported, home_of, rule_for, rules_in
+from agents.selectors.permissions.rules import agent_homes, exported, home_of, rule_for, rules_in
 from agents.services.policy_cases import kept_cases, run_kept_cases, save_cases
 from agents.services.rules import add_rules, change_rule, delete_rule, import_rules
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotAllowed, NotFound

@@ -16,7 +16,7 @@ from agents.domain.content.model_messages import (
 from agents.domain.content.parts import TextPart
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn
 from agents.models import Message, SessionMessage, Turn
-from agents.selectors.turns import running_hosts
+from agents.selectors.conversation.turns import running_hosts
 from agents.services import journal
 from agents.services.messages import post_message
 from agents.services.permission_requests import open_request

@@ -17,7 +17,7 @@ from agents.domain.content.model_messages import (
 from agents.domain.content.parts import TextPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.models import AgentSession, AuditEntry, Message, SessionMessage, Turn
-from agents.selectors.turns import channels_to_serve
+from agents.selectors.conversation.turns import channels_to_serve
 from agents.services import journal, sessions
 from agents.services.leases import LEASE, LostTurn, renew_lease
 from agents.services.messages import post_message

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from agents.domain.rules.verdict import RuleEntry
 from agents.engine.ports import Tool, ToolFailure
-from agents.selectors.path_checks import CallCheck, LinkCheck
-from agents.selectors.permissions import BUILT_IN, Rules
+from agents.selectors.permissions.path_checks import CallCheck, LinkCheck
+from agents.selectors.permissions.policies import BUILT_IN, Rules
 from agents.tools.bash import BashTool
 from agents.tools.edit import EditTool
 from agents.tools.glob import GlobTool

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.domain.library.custom_tools import RESERVED
 from agents.engine.ports import ToolFailure
 from agents.tools.registry import builtin_tools
 from tests.agents.domain.tools.test_input import JSON
@@ -30,6 +31,10 @@ def test_the_tools_come_in_the_order_of_the_seed_with_its_permissions() -> None:
         ("CurrentModel", "auto"),
         ("ListModels", "auto"),
     ]
+
+
+def test_no_tool_of_a_file_may_take_the_name_of_one_of_these() -> None:
+    assert {tool.spec.name for tool in ALL} < RESERVED
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

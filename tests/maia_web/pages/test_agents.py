@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from agents.hub import hub
+from agents.delivery import hub
 from agents.models import Agent, AuditEntry, ModelServer
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from agents.selectors.model_servers import current_server
+from agents.selectors.models.servers import current_server
 from maia_web.accounts import services
 from maia_web.accounts.models import User
 from workspaces.models import Workspace

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from agents.selectors.model_servers import current_key, current_server
+from agents.selectors.models.servers import current_key, current_server
 from tests.support.openai_server import serve
 
 KEY = "sk-canary-5f1d0c"

@@ -10,7 +10,7 @@ from django.test import Client
 
 from agents.domain.rules.files import HOME_FILE
 from agents.models import AuditEntry
-from agents.selectors.permissions import rules_for
+from agents.selectors.permissions.policies import rules_for
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
 from workspaces.files.local import LocalFiles

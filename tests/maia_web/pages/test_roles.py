@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, AuditEntry, ModelServer, Rule, SessionMessage
-from agents.selectors.rules import home_of
+from agents.selectors.permissions.rules import home_of
 from agents.services.channels import create_channel
 from agents.services.named_sessions import new_session
 from agents.services.rules import add_rules

@@ -10,7 +10,7 @@ from django.test import Client
 
 from agents.domain.rules.text import Family
 from agents.models import Rule
-from agents.selectors.rule_preview import Preview
+from agents.selectors.permissions.preview import Preview
 from agents.services.audit import record
 from maia_web.accounts.models import User
 from maia_web.pages.rules_preview import told_preview

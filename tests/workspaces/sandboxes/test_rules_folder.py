@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.selectors.rule_files import workspace_rules
+from agents.library.rule_files import workspace_rules
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

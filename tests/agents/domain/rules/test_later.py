@@ -13,7 +13,7 @@ from agents.domain.rules.offers import offers
 from agents.domain.rules.paths import place
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.verdict import PolicyContext, RuleEntry
-from agents.selectors.permissions import BUILT_IN
+from agents.selectors.permissions.policies import BUILT_IN
 from tests.agents.domain.rules.later_cases import ASKED, FREE, GENEROUS, PATCHED
 from workspaces.domain.real_paths import Real
 

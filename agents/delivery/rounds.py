@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from agents.hub.packets import Packet, together
+from agents.delivery.packets import Packet, together
 
 LONG_ROUND = 0.005
 MOST_REST = 0.033

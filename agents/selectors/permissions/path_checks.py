@@ -6,7 +6,7 @@ import posixpath
 from dataclasses import dataclass, field
 
 from agents.domain.rules.policy import ALIASES, Policy
-from agents.selectors.permissions import Judged, rules_for
+from agents.selectors.permissions.policies import Judged, rules_for
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import Real

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ChannelAgent, ContextSize
-from agents.selectors.model_servers import current_server
+from agents.selectors.models.servers import current_server
 
 DEMO_SIZE = 128_000
 

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 
 from agents.domain.rules.verdict import Verdict, shown
 from agents.domain.tools.parameters import DECLARED
+from agents.library.found import custom_tool
 from agents.models import Agent
-from agents.selectors.library import custom_tool
 from agents.selectors.people import is_administrator
-from agents.selectors.permissions import CONTEXT, rules_for
+from agents.selectors.permissions.policies import CONTEXT, rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
 from maia_web.lib.values import Value
 from workspaces.domain.places import WorkspaceAccess

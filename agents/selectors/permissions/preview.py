@@ -15,8 +15,8 @@ from agents.domain.rules.policy import Policy
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import RuleEntry, Verdict
 from agents.models import Agent, AuditEntry
-from agents.selectors.permissions import CONTEXT, rules_for
-from agents.selectors.rules import RuleHome
+from agents.selectors.permissions.policies import CONTEXT, rules_for
+from agents.selectors.permissions.rules import RuleHome
 from maia_web.lib.errors import NotFound
 from workspaces.selectors import workspace_for
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from agents.domain.typed.completion import MOST, Completion, CompletionKind, best_paths
 from agents.domain.typed.file_references import print_reference
 from agents.domain.typed.shell_input import parse_quoted_start, quote_shell
+from agents.library.found import library_of
 from agents.models import Agent, ChannelAgent, Turn
-from agents.selectors.channels import ChannelAccess
-from agents.selectors.library import library_of
+from agents.selectors.conversation.channels import ChannelAccess
 from workspaces.domain.entries import FileError
 from workspaces.files.listing import listing_of
 from workspaces.files.local import LocalFiles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.domain.library.model_config import FILES, parse_model_config
 from agents.domain.library.problems import LibraryProblem
-from agents.selectors.library import MAX_FILE, Warned
+from agents.library.found import MAX_FILE, Warned
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles

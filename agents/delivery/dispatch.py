@@ -48,7 +48,7 @@ def _hint(hint: Hint) -> None:
     if _local is not None:
         _local(hint)
     if settings.REDIS_URL:
-        from agents import relay  # costs half a second: only where there is a Redis
+        from agents.delivery import relay  # costs half a second: only where there is a Redis
 
         relay.hint(hint["kind"], hint["id"])
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.delivery.packets import MAX_BODY, MERGE_LIMIT, Packet, packet, together
 from agents.domain.content.cards import ASKED_INPUT, DIFFS, INPUT, OUTPUT, card, carried
 from agents.domain.content.parts import Diff, TextPart, ToolPart
-from agents.hub.packets import MAX_BODY, MERGE_LIMIT, Packet, packet, together
 from agents.protocol.frames import FRAME, Frame, MessageDelta, NoticeGiven, encode
 
 LETTERS = st.sampled_from(["a", "\n", '"', "\\", "\x01", "é", "日", "🙂", "\u2028", "\x7f"])

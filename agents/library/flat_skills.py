@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from agents.domain.library.skills import Skill, SkillSource, parse_flat_skill
-from agents.selectors.library import MAX_FILE, MOST_FOLDERS, SKILLS
+from agents.library.found import MAX_FILE, MOST_FOLDERS, SKILLS
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck

@@ -17,11 +17,12 @@ from agents.domain.rules.real_paths import Named
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, RuleEntry, Verdict
+from agents.library.rule_files import home_rules, workspace_rules
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
-from agents.selectors.channels import channels_of
-from agents.selectors.known_rules import known_rules
-from agents.selectors.rule_files import home_rules, is_trusted, workspace_rules
+from agents.selectors.conversation.channels import channels_of
+from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.trusted import is_trusted
 from agents.selectors.values import request_value
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import Real

@@ -14,8 +14,7 @@ import redis as redis_client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents import relay
-from agents.hub import Client, Hub
+from agents.delivery import Client, Hub, relay
 from agents.protocol.frames import FRAME, Frame, MessageDelta, TurnChanged
 from maia_web.lib.courier import PATIENCE
 from tests.support.services import Redis, run_redis

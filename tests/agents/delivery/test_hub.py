@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.delivery import Client, Hub, client, packet
+from agents.delivery.hub import AGAIN_AFTER
+from agents.delivery.rounds import Bodies, Rounds
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.messages import ChannelInfo, Message
 from agents.domain.content.parts import TextPart, ThoughtPart, ToolPart, utf16_length
-from agents.hub import Client, Hub, client, packet
-from agents.hub.hub import AGAIN_AFTER
-from agents.hub.rounds import Bodies, Rounds
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     FRAME,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agents.models import Rule
-from agents.selectors import rule_preview
-from agents.selectors.rule_preview import RuleChange, preview_change
-from agents.selectors.rules import home_of
+from agents.selectors.permissions import preview as rule_preview
+from agents.selectors.permissions.preview import RuleChange, preview_change
+from agents.selectors.permissions.rules import home_of
 from agents.services.audit import record
 from maia_web.lib.errors import NotAllowed
 from tests.cast import Cast

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from agents.selectors.library import Library, library_of
+from agents.library.found import Library, library_of
 from maia_web.lib.ids import new_id
 from workspaces.domain.places import Place
 from workspaces.sandboxes.folders import folders_of

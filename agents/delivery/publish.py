@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import transaction
 
-from agents.hub import hub
+from agents.delivery import hub
 from agents.protocol.frames import Frame
 from agents.protocol.topics import person_topic
 
@@ -40,7 +40,7 @@ def rights_changed(user_id: int) -> None:
 
 def _send(topic: str, frame: Frame) -> None:
     if settings.REDIS_URL:
-        from agents import relay  # costs half a second: only where there is a Redis
+        from agents.delivery import relay  # costs half a second: only where there is a Redis
 
         relay.send(topic, frame)
     else:
@@ -49,7 +49,7 @@ def _send(topic: str, frame: Frame) -> None:
 
 def _signal(topic: str, name: str) -> None:
     if settings.REDIS_URL:
-        from agents import relay  # costs half a second: only where there is a Redis
+        from agents.delivery import relay  # costs half a second: only where there is a Redis
 
         relay.send(topic, name)
     else:
@@ -62,7 +62,7 @@ def stream(topic: str, frame: Frame) -> None:
     It leaves in order with everything durable that this process publishes.
     """
     if settings.REDIS_URL:
-        from agents import relay  # costs half a second: only where there is a Redis
+        from agents.delivery import relay  # costs half a second: only where there is a Redis
 
         relay.put(topic, frame)
     else:

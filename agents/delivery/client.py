@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from typing import Any, Literal
 
-from agents.hub.packets import Packet, merged
-from agents.hub.rounds import Bodies, Body, Rounds, rounds
+from agents.delivery.packets import Packet, merged
+from agents.delivery.rounds import Bodies, Body, Rounds, rounds
 from agents.protocol.frames import Ping, encode
 
 logger = logging.getLogger(__name__)

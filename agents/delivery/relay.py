@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from agents.hub import Hub
+from agents.delivery import Hub
 from agents.protocol.frames import FRAME, Frame, encode
 from maia_web.lib.courier import PATIENCE, Courier
 

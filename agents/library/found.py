@@ -13,10 +13,9 @@ from typing import Literal
 from django.conf import settings
 
 from agents.domain.library import custom_tools, skills
-from agents.domain.library.custom_tools import CustomTool, definition_digest, parse_tool
+from agents.domain.library.custom_tools import RESERVED, CustomTool, definition_digest, parse_tool
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import Skill, SkillSource, by_precedence, parse_skill
-from agents.tools.registry import RESERVED
 from workspaces.domain.argv import HOME, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from agents.delivery.client import Client
+from agents.delivery.packets import packet
+from agents.delivery.unknown import UnknownAnswers
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.parts import Part
 from agents.domain.content.transcript import OutOfOrder, offset_of
-from agents.hub.client import Client
-from agents.hub.packets import packet
-from agents.hub.unknown import UnknownAnswers
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import (
     Answering,

@@ -9,7 +9,7 @@ from agents.domain.rules.offers import offers
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.requests import RuleOffer
 from agents.domain.rules.verdict import RuleEntry
-from agents.selectors.permissions import Rules
+from agents.selectors.permissions.policies import Rules
 
 
 def working_offers(tool: str, input: Mapping[str, Any], rules: Rules) -> tuple[RuleOffer, ...]:

@@ -1,0 +1,1 @@
+"""Channels and conversations as one person sees them."""

@@ -1,0 +1,1 @@
+"""Which models answer, and how much they take in."""
