@@ -18,6 +18,6 @@ class AgentsConfig(AppConfig):
 
 
 def _rights_changed(user_id: int) -> None:
-    from agents.services.lost_access import rights_changed  # what it needs is slow to import
+    from agents.services.turns.lost_access import rights_changed  # what it needs is slow to import
 
     rights_changed(user_id)

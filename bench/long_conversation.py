@@ -41,7 +41,7 @@ def main() -> None:
 
 def _made(number: int, person: int, workspace: str, length: int, size: int) -> str:
     from agents.models import Agent, Channel, Message
-    from agents.services.channels import create_channel
+    from agents.services.channels.channels import create_channel
 
     name = f"long {number} {length} {size} {os.getpid()}"
     channel = create_channel(person, workspace, name, members=("maia",))

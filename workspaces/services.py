@@ -98,7 +98,7 @@ def delete_workspace(user_id: int, workspace_id: str, typed: str) -> None:
     """Deletes a workspace, `typed` being its name; only owners may. Its folder goes to the trash.
 
     Everything in the database that belongs to it goes too: what answers there must have ended,
-    which `agents.services.workspaces` checks. Raises Conflict for a personal workspace,
+    which `agents.services.channels.workspaces` checks. Raises Conflict for a personal workspace,
     InvalidInput if the name is another.
     """
     workspace_for(user_id, workspace_id, at_least="owner")

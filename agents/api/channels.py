@@ -11,11 +11,12 @@ from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
 from agents.protocol.frames import encode
-from agents.runtime.slashing import reply_to
+from agents.runtime.slash.entrance import reply_to
 from agents.selectors.conversation.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversation.snapshots import page, snapshot, whole_call
-from agents.services import channels, messages, turns
-from agents.services.typed import post_typed
+from agents.services.channels import channels, messages
+from agents.services.turns import turns
+from agents.services.typed.lines import post_typed
 
 router = Router(tags=["channels"])
 

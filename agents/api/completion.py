@@ -13,7 +13,7 @@ from agents.library.found import Library, library_of
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.completion import complete
 from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings, warnings_of
-from agents.services.slash_texts import slash_commands
+from agents.services.typed.slash_texts import slash_commands
 from workspaces.selectors import workspace_for
 
 router = Router(tags=["channels"])

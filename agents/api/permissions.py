@@ -13,8 +13,8 @@ from agents.api.schemas import AnswerIn
 from agents.domain.rules.request_words import in_words, offer_in_words
 from agents.selectors.permissions.policies import requests_waiting_for
 from agents.selectors.permissions.tester import try_call, verdict_info
-from agents.services.permissions import Given, answer_permission, judge_edit
-from agents.services.proposals import decline, propose
+from agents.services.permissions.answers import Given, answer_permission, judge_edit
+from agents.services.permissions.proposals import decline, propose
 
 router = Router(tags=["permissions"])
 

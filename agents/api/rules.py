@@ -12,10 +12,11 @@ from agents.library.rule_files import home_rules, workspace_rules
 from agents.selectors.permissions.known import known_rules
 from agents.selectors.permissions.rules import home_of, rules_in
 from agents.selectors.permissions.trusted import file_wire, is_trusted
-from agents.services import policy_cases, rules
-from agents.services.known_rules import look_at_gone
-from agents.services.request_settings import change_request_settings
-from agents.services.trust import trust_file, withdraw_trust
+from agents.services.permissions import cases as policy_cases
+from agents.services.permissions import rules
+from agents.services.permissions.known import look_at_gone
+from agents.services.permissions.request_settings import change_request_settings
+from agents.services.permissions.trust import trust_file, withdraw_trust
 from workspaces.selectors import request_settings, workspace_for
 
 router = Router(tags=["rules"])

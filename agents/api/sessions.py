@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Router, Schema, Status, UploadedFile
 from pydantic import Field
 
-from agents.runtime.measuring import context_parts, measure
+from agents.runtime.answering.context_meter import context_parts, measure
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.sessions import session_file, session_row, sessions_of
-from agents.services import named_sessions
-from agents.services.named_sessions import LARGEST_FILE
-from agents.services.slash_texts import slash_commands
+from agents.services.memory import named_sessions
+from agents.services.memory.named_sessions import LARGEST_FILE
+from agents.services.typed.slash_texts import slash_commands
 
 router = Router(tags=["sessions"])
 commands_router = Router(tags=["channels"])

@@ -9,10 +9,13 @@ from typing import Any
 from agents.consumers.watching import Watching
 from agents.domain.content import messages as values
 from agents.protocol import commands
-from agents.runtime.slashing import take_slash
+from agents.runtime.slash.entrance import take_slash
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.snapshots import page
-from agents.services import channels, messages, permissions, proposals, turns, typed
+from agents.services.channels import channels, messages
+from agents.services.permissions import answers, proposals
+from agents.services.turns import turns
+from agents.services.typed import lines
 from maia_web.lib.db import in_db
 
 Result = dict[str, Any] | None
@@ -31,7 +34,7 @@ async def _send(caller: Caller, command: commands.Send) -> Result:
     answered = await take_slash(caller.user, command.channel, command.text, command.client_ref)
     if answered is not None:
         return answered
-    message = await in_db(typed.take_typed)(
+    message = await in_db(lines.take_typed)(
         caller.user, command.channel, command.text, command.client_ref, caller.session
     )
     return {"message": message} if message else {}
@@ -104,7 +107,7 @@ async def _resume(caller: Caller, command: commands.Resume) -> Result:
 
 
 async def _answer(caller: Caller, command: commands.AnswerPermission) -> Result:
-    given = permissions.Given(
+    given = answers.Given(
         command.option,
         command.rule,
         command.scope,
@@ -113,7 +116,7 @@ async def _answer(caller: Caller, command: commands.AnswerPermission) -> Result:
         command.digest,
         command.proposal,
     )
-    await in_db(permissions.answer_permission)(caller.user, command.id, given)
+    await in_db(answers.answer_permission)(caller.user, command.id, given)
     return None
 
 

@@ -18,14 +18,15 @@ from agents.domain.content.leases import Lease
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory import tokens
 from agents.providers import http
-from agents.runtime.gate import Waiters
+from agents.runtime.answering.gate import Waiters
 from agents.runtime.processes import ended, this_process
 from agents.runtime.tenure import Tenure
 from agents.runtime.turn_run import TurnRun
 from agents.selectors.conversation.turns import channels_to_serve, running_hosts
-from agents.services import leases, turns
+from agents.services import leases
 from agents.services.leases import LEASE, LostTurn
-from agents.services.lost_access import stop_lost_turns
+from agents.services.turns import turns
+from agents.services.turns.lost_access import stop_lost_turns
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 

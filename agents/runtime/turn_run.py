@@ -18,17 +18,17 @@ from agents.domain.content.model_messages import ToolResultBlock, ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn, OpenCall
 from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
 from agents.engine.turn import run_turn
-from agents.runtime.assemble import Workbench, assemble, open_workbench
-from agents.runtime.commands_run import CommandRun
-from agents.runtime.compacting import TOO_LONG, CompactionFailed, Compactor
-from agents.runtime.context_size import SizeSearch
-from agents.runtime.gate import PeopleGate, Waiters
-from agents.runtime.measuring import remeasure
-from agents.runtime.reading import read_request
-from agents.runtime.recorder import Recorder
+from agents.runtime.answering.assemble import Workbench, assemble, open_workbench
+from agents.runtime.answering.command_run import CommandRun
+from agents.runtime.answering.compaction import TOO_LONG, CompactionFailed, Compactor
+from agents.runtime.answering.context_meter import remeasure
+from agents.runtime.answering.context_size import SizeSearch
+from agents.runtime.answering.gate import PeopleGate, Waiters
+from agents.runtime.answering.read_requests import read_request
+from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
-from agents.services import journal, turns
 from agents.services.leases import LostTurn
+from agents.services.turns import journal, turns
 from maia_web.lib import storage
 from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.languages import said

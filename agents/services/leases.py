@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from agents.domain.content.leases import Lease
 from agents.models import Turn
-from agents.services.frames import lock_channel_of
+from agents.services.channels.frames import lock_channel_of
 
 LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 

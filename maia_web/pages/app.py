@@ -13,7 +13,7 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 
 from agents.selectors.agents import agents_list
-from agents.services.slash_texts import slash_commands
+from agents.services.typed.slash_texts import slash_commands
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotFound
 from maia_web.pages.context import theme_of

@@ -14,7 +14,7 @@ from agents.domain.model_servers.server import CHAT_PATH, MODELS_PATH
 from agents.providers.catalogue import FoundServer, ModelInfo, find_local_servers, test_endpoint
 from agents.providers.local_model import NAME, installed, site_model
 from agents.providers.local_server import MODEL
-from agents.services.model_servers import check_settings, key_for, save_model_server
+from agents.services.models.servers import check_settings, key_for, save_model_server
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.forms import ModelServerForm
 

@@ -13,7 +13,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from agents.domain.library.own_files import BASHRC, CONFIG, INPUTRC, NAMES, SETTINGS, LineProblem
-from agents.services.own_files import OwnFile, own_file, save_own_file
+from agents.services.permissions.own_files import OwnFile, own_file, save_own_file
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspace_page import for_members

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.services import known_rules, policy_cases
-from agents.services import rules as services
-from agents.services.request_settings import change_request_settings
-from agents.services.trust import trust_file, withdraw_trust
+from agents.services.permissions import cases as policy_cases
+from agents.services.permissions import known as known_rules
+from agents.services.permissions import rules as services
+from agents.services.permissions.request_settings import change_request_settings
+from agents.services.permissions.trust import trust_file, withdraw_trust
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
 from maia_web.pages.rules_page import (

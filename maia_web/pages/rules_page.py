@@ -25,7 +25,7 @@ from agents.selectors.permissions.rules import (
 )
 from agents.selectors.permissions.trusted import is_trusted
 from agents.selectors.warnings import settings_warnings
-from agents.services.policy_cases import kept_cases
+from agents.services.permissions.cases import kept_cases
 from maia_web.accounts.models import User
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.guards import signed_in

@@ -14,7 +14,7 @@ from agents.domain.rules.powers import powers, powers_sentence
 from agents.domain.rules.text import FAMILIES, Family, split_rules
 from agents.selectors.permissions.preview import DAYS, MOST, Preview, RuleChange, preview_change
 from agents.selectors.permissions.rules import rule_for
-from agents.services.checked_rules import checked_rule
+from agents.services.permissions.checked_rules import checked_rule
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.rules_page import RulesPage, found_rule, home_named, page_to_change, show_rules
 from maia_web.pages.workspace_page import for_members

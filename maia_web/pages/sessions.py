@@ -15,11 +15,11 @@ from django.views.decorators.http import require_GET, require_POST
 from agents.api.sessions import as_download
 from agents.domain.memory.context_bar import ContextBar, context_bar
 from agents.domain.memory.token_numbers import format_tokens
-from agents.runtime.measuring import measure
+from agents.runtime.answering.context_meter import measure
 from agents.selectors.conversation.channels import ChannelAccess, channel_for, channel_info
 from agents.selectors.sessions import SessionInfo, session_file, session_row, sessions_of
-from agents.services import named_sessions
-from agents.services.named_sessions import LARGEST_FILE, Switched
+from agents.services.memory import named_sessions
+from agents.services.memory.named_sessions import LARGEST_FILE, Switched
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspace_page import for_members

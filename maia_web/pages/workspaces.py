@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from agents.services.workspaces import delete_workspace
+from agents.services.channels.workspaces import delete_workspace
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, WorkspaceForm
 from maia_web.pages.guards import signed_in

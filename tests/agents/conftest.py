@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.services.channels import create_channel, open_direct
+from agents.services.channels.channels import create_channel, open_direct
 from tests.cast import Cast, make_cast
 
 

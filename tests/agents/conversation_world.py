@@ -27,12 +27,15 @@ from agents.domain.content.model_messages import (
 from agents.domain.content.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports import RecordedCall
-from agents.runtime.recorder import Recorder
+from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.permissions.policies import requests_waiting_for
-from agents.services import channels, messages, permission_requests, permissions, turns
+from agents.services.channels import channels, messages
 from agents.services.leases import LostTurn
-from agents.services.permissions import Given
+from agents.services.permissions import answers as permissions
+from agents.services.permissions import requests as permission_requests
+from agents.services.permissions.answers import Given
+from agents.services.turns import turns
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
 from tests.cast import Cast

@@ -21,7 +21,7 @@ from agents.delivery import hub
 from agents.models import Agent
 from agents.protocol.frames import FRAME, ChannelReset, ChannelSnapshot
 from agents.protocol.state import apply_frame
-from agents.services.channels import create_channel
+from agents.services.channels.channels import create_channel
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 from tests.agents.conversation_world import NAMES, World

@@ -22,7 +22,7 @@ NOT_AGAIN = "[interrupted: the server stopped while this ran; it was not run aga
 ANSWER = """
 import sys, django
 django.setup()
-from agents.services.permissions import Given, answer_permission
+from agents.services.permissions.answers import Given, answer_permission
 answer_permission(int(sys.argv[1]), sys.argv[2], Given("allow_once"))
 """
 

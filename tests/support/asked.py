@@ -5,7 +5,7 @@ from __future__ import annotations
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import Reason
 from agents.domain.rules.verdict import Verdict
-from agents.services.permission_requests import Asked
+from agents.services.permissions.requests import Asked
 
 INPUT = {"command": "make"}
 

@@ -29,7 +29,7 @@ def main() -> None:
 
 def _make(wishes: dict[str, Any]) -> dict[str, Any]:
     from agents.domain.model_servers.server import ModelServerSettings
-    from agents.services.model_servers import save_model_server
+    from agents.services.models.servers import save_model_server
     from maia_web.accounts.services import create_user
     from workspaces.services import personal_workspace
 

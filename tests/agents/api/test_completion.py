@@ -11,7 +11,7 @@ from django.test import Client
 
 from agents.domain.typed.completion import MOST
 from agents.models import Turn
-from agents.services.user_commands import post_command
+from agents.services.typed.user_commands import post_command
 from tests.cast import Cast
 from workspaces.files.listing import forget_listings
 from workspaces.sandboxes.base import probed

@@ -11,7 +11,7 @@ from django.test import Client
 
 from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import Rule
-from tests.agents.services.asked import ask, start_turn
+from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
 from workspaces.files.local import LocalFiles
 

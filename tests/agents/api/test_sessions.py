@@ -10,8 +10,8 @@ from django.test import Client
 
 from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, ModelServer, SessionMessage, Turn
-from agents.services.channels import create_channel
-from agents.services.named_sessions import new_session, rename_session
+from agents.services.channels.channels import create_channel
+from agents.services.memory.named_sessions import new_session, rename_session
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
 

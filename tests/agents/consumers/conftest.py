@@ -14,7 +14,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connections
 
 from agents.models import Agent
-from agents.services.channels import create_channel
+from agents.services.channels.channels import create_channel
 from maia_web.accounts.models import User
 from maia_web.asgi import application
 from maia_web.lib.db import in_db

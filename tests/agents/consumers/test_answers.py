@@ -7,7 +7,7 @@ import pytest
 from agents.models import PermissionRequest
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect
-from tests.agents.services.asked import ask, start_turn
+from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db(transaction=True)

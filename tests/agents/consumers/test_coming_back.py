@@ -18,12 +18,12 @@ from agents.delivery import hub
 from agents.domain.content.events import PartDelta, PartStarted
 from agents.domain.content.parts import TextPart
 from agents.models import Channel
-from agents.runtime.recorder import Recorder
+from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.people import visitor
-from agents.services.channels import open_direct
-from agents.services.messages import post_message
-from agents.services.turns import claim_turn
+from agents.services.channels.channels import open_direct
+from agents.services.channels.messages import post_message
+from agents.services.turns.turns import claim_turn
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import sign_in

@@ -15,8 +15,8 @@ from agents.consumers import client_socket
 from agents.delivery import hub
 from agents.models import Message
 from agents.protocol.topics import person_topic
-from agents.services.channels import open_direct
-from agents.services.messages import post_message
+from agents.services.channels.channels import open_direct
+from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect, communicator, sign_in
 from tests.cast import Cast

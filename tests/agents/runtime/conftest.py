@@ -10,7 +10,7 @@ from django.db import connections
 from agents.domain.model_servers.server import ModelServerSettings
 from agents.models import Agent, ModelServer, Rule
 from agents.runtime.host import Host
-from agents.services.channels import create_channel, open_direct
+from agents.services.channels.channels import create_channel, open_direct
 from maia_web.lib.db import in_db
 from tests.cast import Cast, make_cast
 from tests.support.openai_server import ScriptedServer, serve

@@ -13,8 +13,8 @@ from agents.models import AuditEntry, PermissionRequest, Rule, TrustedFile
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.selectors.permissions.policies import BUILT_IN, rules_for
-from agents.services.messages import post_message
-from agents.services.permissions import Given, answer_permission
+from agents.services.channels.messages import post_message
+from agents.services.permissions.answers import Given, answer_permission
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import Listener, listening

@@ -10,9 +10,9 @@ from agents.domain.content.parts import TextPart, ToolPart
 from agents.models import AgentSession, AuditEntry, Message, Rule, ToolCall, Turn
 from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host
-from agents.services.messages import post_message
-from agents.services.permissions import Given, answer_permission
-from agents.services.turns import cancel_channel
+from agents.services.channels.messages import post_message
+from agents.services.permissions.answers import Given, answer_permission
+from agents.services.turns.turns import cancel_channel
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from tests.cast import Cast

@@ -16,11 +16,11 @@ from agents.models import Message as Row
 from agents.models import Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
-from agents.services.channels import create_channel
-from agents.services.lost_access import CODE, stop_turns_of
-from agents.services.messages import post_message
-from agents.services.turns import claim_turn
-from agents.services.typed import post_typed
+from agents.services.channels.channels import create_channel
+from agents.services.channels.messages import post_message
+from agents.services.turns.lost_access import CODE, stop_turns_of
+from agents.services.turns.turns import claim_turn
+from agents.services.typed.lines import post_typed
 from maia_web.accounts.models import User
 from maia_web.accounts.services import set_active
 from maia_web.lib.db import in_db

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from agents.models import AuditEntry
 from agents.selectors.audit import AuditFilter, _cell, audit_csv, audit_jsonl, audit_page
 from agents.services.audit import keep_audit_for, record, rotate_audit
-from agents.services.workspaces import delete_workspace
+from agents.services.channels.workspaces import delete_workspace
 from maia_web.accounts.services import set_active, set_administrator, sign_in
 from maia_web.lib.audit import came_from
 from maia_web.lib.db import in_db

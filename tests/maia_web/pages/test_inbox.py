@@ -8,9 +8,9 @@ import re
 import pytest
 from django.test import Client
 
-from agents.services.channels import create_channel
-from agents.services.permissions import Given, answer_permission
-from tests.agents.services.asked import ask, start_turn
+from agents.services.channels.channels import create_channel
+from agents.services.permissions.answers import Given, answer_permission
+from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import make_cast
 
 

@@ -13,9 +13,9 @@ from django.urls import reverse
 from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, AuditEntry, ModelServer, Rule, SessionMessage
 from agents.selectors.permissions.rules import home_of
-from agents.services.channels import create_channel
-from agents.services.named_sessions import new_session
-from agents.services.rules import add_rules
+from agents.services.channels.channels import create_channel
+from agents.services.memory.named_sessions import new_session
+from agents.services.permissions.rules import add_rules
 from maia_web.pages.urls import urlpatterns
 from tests.cast import Cast, make_cast
 from workspaces.models import Membership, Workspace

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import AuditEntry, Rule, TrustedFile
-from agents.services.known_rules import rules_in_force
-from agents.services.policy_cases import save_cases
+from agents.services.permissions.cases import save_cases
+from agents.services.permissions.known import rules_in_force
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
 from workspaces.files.local import LocalFiles

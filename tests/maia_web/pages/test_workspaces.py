@@ -8,7 +8,7 @@ from django.conf import settings
 from django.test import AsyncClient, Client
 
 from agents.models import Agent, Channel, Rule, Turn
-from agents.services.channels import create_channel, open_direct
+from agents.services.channels.channels import create_channel, open_direct
 from maia_web.accounts.models import User
 from tests.cast import make_cast
 from workspaces.models import Membership, Workspace

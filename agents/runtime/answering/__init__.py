@@ -1,0 +1,1 @@
+"""What answers a turn: the loop with its adapters, a command, a compaction."""

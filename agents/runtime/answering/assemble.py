@@ -1,0 +1,257 @@
+"""Assemble: the composition root; the only place that knows every adapter."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from agents.domain.content.events import Notice
+from agents.domain.content.model_messages import ToolUseBlock
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.skills import by_precedence, skills_section
+from agents.domain.memory.prompts import build_system_prompt
+from agents.domain.memory.tokens import count_context, count_text
+from agents.domain.model_servers.endpoint import Endpoint
+from agents.domain.model_servers.server import ModelServerInfo
+from agents.engine.ports import (
+    ChatRequest,
+    Provider,
+    ProviderError,
+    Sandbox,
+    Tool,
+    ToolContext,
+    TurnCounters,
+    TurnSetup,
+)
+from agents.library.flat_skills import flat_skills_of
+from agents.library.found import INSTRUCTIONS, Library, library_of
+from agents.library.model_config import configured_model
+from agents.providers.catalogue import list_models
+from agents.providers.demo import DemoModel
+from agents.providers.openai_chat import OpenAIChat
+from agents.runtime.answering.gate import PeopleGate
+from agents.runtime.answering.own_model import chosen_server
+from agents.runtime.answering.recorder import Recorder
+from agents.runtime.answering.toolsets import MM, gate_of, tools_of
+from agents.selectors.models.context_sizes import known_size, server_with
+from agents.selectors.models.servers import current_key
+from agents.selectors.permissions.path_checks import link_check
+from agents.services.models.choice import keep_model
+from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
+from workspaces.domain.argv import WORKSPACE
+from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
+from workspaces.files.local import LocalFiles
+from workspaces.files.store import open_files
+from workspaces.sandboxes.base import open_sandbox
+
+MAX_INSTRUCTIONS = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Workbench:
+    """What a turn works with, whoever answers."""
+
+    place: Place
+    server: ModelServerInfo | None
+    key: str
+    sandbox: Sandbox
+    counters: TurnCounters
+    language: str
+    size: SizeNow
+    agent: str = ""
+    toolset: str = "maia"
+    guarded: frozenset[str] | None = None
+    warning: str = ""
+
+    def context_size(self) -> int:
+        """The size of the model's context in tokens, 0 where unknown."""
+        return self.size.tokens
+
+    def endpoint(self) -> Endpoint | None:
+        """Where the model is, None where there is none or it is built in."""
+        if self.server is None or self.server.kind == "demo":
+            return None
+        return Endpoint(
+            url=self.server.url,
+            chat_path=self.server.chat_path,
+            models_path=self.server.models_path,
+            key=self.key,
+            max_output_tokens=self.server.max_output_tokens,
+            guarded=self.guarded,
+        )
+
+
+@dataclass(slots=True)
+class SizeNow:
+    """The size of a context in tokens as far as it is known; it may become known meanwhile."""
+
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the model is told besides the conversation.
+
+    `instructions` names the file they are in, `skills` is the part of the prompt that lists them.
+    """
+
+    system: str
+    tools: tuple[Tool, ...]
+    instructions: str = ""
+    skills: str = ""
+
+
+async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
+    """Opens the sandbox of the person who asked, and reads the site's model server."""
+    model = turn.model or await _configured_model(turn)
+    bench = await open_bench(turn.place, model, counters)
+    return replace(bench, agent=turn.agent, toolset=turn.toolset)
+
+
+async def _configured_model(turn: ClaimedTurn) -> str:
+    """Returns the model of a config.json where a session begins; it is kept as if chosen."""
+    if turn.kind != "answer" or any(one.role == "assistant" for one in turn.messages):
+        return ""
+    model, _broken = await asyncio.to_thread(configured_model, turn.place)
+    if model:
+        await in_db(keep_model)(turn.channel, turn.agent, model)
+    return model
+
+
+async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
+    """The same for a person in a workspace; `model` "" is the site's."""
+    site, key, size = await in_db(_site_model)(model)
+    chosen = await chosen_server(place, site, key, model)
+    if chosen.server is not site:
+        size = await in_db(known_size)(chosen.server)
+    return Workbench(
+        place=place,
+        server=chosen.server,
+        key=chosen.key,
+        guarded=chosen.guarded,
+        warning=chosen.warning,
+        sandbox=open_sandbox(place),
+        counters=counters,
+        language=settings.LANGUAGE_CODE,
+        size=SizeNow(size),
+    )
+
+
+def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
+    """Returns the site's endpoint, its key and the size of the model's context, in one go."""
+    site = server_with(model)
+    return site, current_key() if site else "", known_size(site)
+
+
+async def tell(bench: Workbench, start_context: str) -> Told:
+    """Returns system prompt and tools; a start context takes the instructions' place."""
+    check = await in_db(link_check)(bench.place, bench.agent)
+    found = None
+    if not start_context.strip():
+        found = await asyncio.to_thread(_instructions, bench.place, check)
+    system = build_system_prompt(
+        bench.language, WORKSPACE, found, start_context, names_tools=bench.toolset != MM
+    )
+    library = await asyncio.to_thread(_library, bench, check)
+    skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
+    return Told(
+        system=f"{system}\n\n{skills}" if skills else system,
+        tools=tools_of(bench.toolset, library, bench.language),
+        instructions=found[0] if found else "",
+        skills=skills,
+    )
+
+
+def _library(bench: Workbench, check: PathCheck) -> Library:
+    """Returns what the agent finds; for `mm` a flat skill comes before a folder beside it."""
+    library = library_of(bench.place, check)
+    if bench.toolset != MM:
+        return library
+    flat = flat_skills_of(bench.place, check)
+    return replace(library, skills=by_precedence((*flat, *library.skills)))
+
+
+async def assemble(
+    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, gate: PeopleGate
+) -> TurnSetup:
+    """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
+    provider = provider_of(bench)
+    if bench.warning:
+        await recorder.emit(Notice(code="own-server", message=bench.warning))
+    told = await tell(bench, turn.start_context)
+    return TurnSetup(
+        provider=provider,
+        system=told.system,
+        tools=told.tools,
+        gate=gate_of(bench.toolset, gate, bench.language),
+        journal=recorder,
+        sink=recorder,
+        tool_context=partial(_tool_context, bench, gate, provider.model),
+        max_steps=bench.server.max_steps if bench.server else 50,
+        max_tokens=bench.server.max_output_tokens if bench.server else None,
+        count_tokens=count_request,
+        count_text=count_text,
+        language=bench.language,
+    )
+
+
+def provider_of(bench: Workbench) -> Provider:
+    """Returns the model. Raises `ProviderError` ("no-model") where none was chosen."""
+    server = bench.server
+    if server is None:
+        raise ProviderError("no-model", said(_no_model))
+    endpoint = bench.endpoint()
+    return DemoModel() if endpoint is None else OpenAIChat(endpoint, server.model)
+
+
+def _no_model() -> str:
+    return _("No model is set up yet. An administrator chooses one under Models.")
+
+
+def _instructions(place: Place, check: PathCheck) -> tuple[str, str] | None:
+    """Returns the project's own instructions (M §11.1): the first of three files that exists."""
+    files = LocalFiles(place, for_agent=True, check=check)
+    for name in INSTRUCTIONS:
+        try:
+            return name, files.read(name, MAX_INSTRUCTIONS).text
+        except FileError:
+            continue
+    return None
+
+
+def _tool_context(
+    bench: Workbench,
+    gate: PeopleGate,
+    model: str,
+    call: ToolUseBlock,
+    emit: Callable[[str], None],
+) -> ToolContext:
+    return ToolContext(
+        files=open_files(bench.place, partial(gate.path_check, call)),
+        sandbox=bench.sandbox,
+        counters=bench.counters,
+        emit_output=emit,
+        model=model,
+        language=bench.language,
+        list_models=partial(_model_names, bench),
+    )
+
+
+async def _model_names(bench: Workbench) -> list[str]:
+    endpoint = bench.endpoint()
+    if endpoint is None:
+        return [bench.server.model] if bench.server and bench.server.model else ["demo"]
+    return [info.name for info in await list_models(endpoint)]
+
+
+def count_request(request: ChatRequest) -> int:
+    """Returns the tokens of a request (M §13.1)."""
+    return count_context(request.system, request.messages, request.tools)

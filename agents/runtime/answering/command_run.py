@@ -1,0 +1,118 @@
+"""CommandRun: a person's `!command`, run in their sandbox, live for everybody (seed M §11.2)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from django.utils import translation
+
+from agents.domain.content.events import TurnEnded
+from agents.domain.content.messages import StopReason
+from agents.domain.content.parts import ToolPart
+from agents.domain.content.storable import storable
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.typed.user_commands import (
+    CAPTURED,
+    JOINED,
+    PREVIEW,
+    TIME_LIMIT,
+    context_text,
+    interrupted,
+    shown_result,
+    succeeded,
+)
+from agents.engine.answer import Answer
+from agents.engine.clock import SystemClock
+from agents.engine.live_output import LiveOutput
+from agents.runtime.answering.assemble import Workbench
+from agents.runtime.answering.context_meter import remeasure
+from agents.runtime.answering.recorder import Recorder
+from agents.services.typed import user_commands
+from maia_web.lib.db import in_db
+from maia_web.lib.errors import MaiaError
+from workspaces.domain.commands import CommandResult
+from workspaces.sandboxes.base import open_sandbox
+
+ENDED = TurnEnded(stop_reason=StopReason.END_TURN)
+
+
+class CommandRun:
+    """One command, whose card is the last part of its message."""
+
+    def __init__(self, turn: ClaimedTurn, bench: Workbench, recorder: Recorder) -> None:
+        self._turn = turn
+        self._bench = bench
+        self._recorder = recorder
+        self._sandbox = open_sandbox(turn.place, own=True)
+        self._clock = SystemClock()
+        self._answer = Answer(recorder, self._clock, turn.parts)
+        self._index = len(turn.parts) - 1
+        self._heard: list[str] = []
+
+    async def run(self) -> TurnEnded:
+        """Runs the command, unless it began before: then it was interrupted, and stays so."""
+        card = self._answer.tool_at(self._index)
+        if card is None or self._turn.steps:  # its result is recorded already
+            return ENDED
+        if card.status != "pending":
+            await self._give_up(card)
+            return ENDED
+        try:
+            with translation.override(self._bench.language):  # everybody reads the card
+                await self._start()
+        except MaiaError as refused:
+            await self._show("failed", refused.message)
+            return ENDED
+        await self._finish(await self._result())
+        return ENDED
+
+    async def _start(self) -> None:
+        await self._answer.update_tool(
+            self._index, status="in_progress", started_at=self._clock.now()
+        )
+        async with self._recorder.saving() as parts:
+            await in_db(user_commands.start_command)(self._turn.lease, parts)
+
+    async def _result(self) -> CommandResult:
+        """Runs to the end; a command that was stopped is recorded before the stop goes on."""
+        live = LiveOutput(lambda text: self._answer.update_tool(self._index, output=text))
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(live.run())
+                result = await self._sandbox.run(
+                    ("bash", "-c", self._turn.argument),
+                    timeout=TIME_LIMIT,
+                    max_output=CAPTURED,
+                    on_output=lambda text: self._hear(text, live),
+                )
+                live.close()
+        except asyncio.CancelledError:
+            await self._finish(CommandResult("".join(self._heard), "cancelled"))
+            raise
+        return result
+
+    def _hear(self, text: str, live: LiveOutput) -> None:
+        self._heard.append(text)
+        live.add(text)
+
+    async def _finish(self, result: CommandResult) -> None:
+        status = "completed" if succeeded(result) else "failed"
+        await self._show(status, shown_result(result, self._bench.language, PREVIEW))
+        await self._record(shown_result(result, self._bench.language, JOINED))
+
+    async def _give_up(self, card: ToolPart) -> None:
+        await self._show("failed", interrupted(card.output, self._bench.language))
+        await self._record(interrupted(card.output, self._bench.language))
+
+    async def _show(self, status: str, output: str) -> None:
+        await self._answer.update_tool(
+            self._index, status=status, output=storable(output), ended_at=self._clock.now()
+        )
+
+    async def _record(self, result: str) -> None:
+        """Commits the card and what the agents hear of it, both or nothing; moves their bars."""
+        context = storable(context_text(self._turn.argument, result, self._bench.language))
+        async with self._recorder.saving() as parts:
+            hearing = await in_db(user_commands.finish_command)(self._turn.lease, context, parts)
+        for agent in hearing:
+            await remeasure(self._turn, agent)

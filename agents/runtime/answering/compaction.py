@@ -1,0 +1,167 @@
+"""Compacting: the model summarises the conversation, and the summary begins the next (M §14)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from agents.domain.content.events import Notice, TurnEnded
+from agents.domain.content.messages import StopReason
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.storable import storable
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.memory.compaction import (
+    SUMMARY_TOKENS,
+    is_full,
+    shrink_texts,
+    shrink_tool_results,
+    summary_messages,
+    summary_system,
+)
+from agents.domain.memory.tokens import count_context
+from agents.engine.ports import ChatRequest, Done, ProviderError, TextDelta, TurnSetup
+from agents.engine.step import closing
+from agents.runtime.answering.assemble import Workbench, tell
+from agents.runtime.answering.recorder import Recorder
+from agents.services.turns import compaction
+from agents.services.turns.compact_queue import AUTOMATIC
+from agents.services.turns.compaction import Compacted
+from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
+
+TOO_LONG = "context-too-long"
+
+
+class CompactionFailed(Exception):
+    """There is no summary; `why` says it in words. Nothing has changed."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Compactor:
+    """Compacts the session of one turn."""
+
+    bench: Workbench
+    recorder: Recorder
+
+    async def whole_turn(self, turn: ClaimedTurn, setup: TurnSetup) -> TurnEnded:
+        """The work of a turn of kind "compact"; a failure is said in the channel."""
+        if not turn.messages and not turn.pending:
+            return TurnEnded(stop_reason=StopReason.END_TURN)
+        try:
+            summary = await self._summary(setup, turn.messages, turn.pending)
+        except CompactionFailed as failure:
+            await self.say_failed(turn, failure)
+        else:
+            before = _used(setup, turn.messages, turn.pending)
+            made = Compacted(summary, before, 0, turn.argument == AUTOMATIC)
+            await self._apply(turn, made)
+        return TurnEnded(stop_reason=StopReason.END_TURN)
+
+    async def before_request(self, turn: ClaimedTurn, setup: TurnSetup) -> ClaimedTurn:
+        """Compacts what was before the request if that fills the context (M §14.3)."""
+        fresh = turn.steps == 0 and not turn.parts and not turn.calls
+        used = _used(setup, turn.messages)
+        if not fresh or not is_full(used, self.bench.context_size()):
+            return turn
+        before = await in_db(compaction.messages_before_request)(turn.lease)
+        if not before:
+            return turn
+        await self._notice(_("The context is almost full: the conversation is being compacted."))
+        try:
+            summary = await self._summary(setup, before, ())
+        except CompactionFailed as failure:
+            await self.say_failed(turn, failure)
+            return turn
+        return await self._apply(turn, Compacted(summary, used, 0, automatic=True))
+
+    async def emergency(self, turn: ClaimedTurn, setup: TurnSetup) -> ClaimedTurn:
+        """Compacts in the middle of a turn the server refused (M §14.5).
+
+        Raises `CompactionFailed`.
+        """
+        await self._notice(
+            _("The model's server says the context is too long: the conversation is compacted.")
+        )
+        messages = await in_db(compaction.messages_now)(turn.lease)
+        summary = await self._summary(setup, shrink_tool_results(messages), ())
+        made = Compacted(summary, _used(setup, messages), 0, automatic=True)
+        return await self._apply(turn, made, emergency=True)
+
+    async def say_failed(self, turn: ClaimedTurn, failure: CompactionFailed) -> None:
+        """Warns in the channel."""
+        await in_db(compaction.tell_failure)(turn.lease, failure.why)
+
+    async def _apply(
+        self,
+        turn: ClaimedTurn,
+        made: Compacted,
+        *,
+        emergency: bool = False,
+    ) -> ClaimedTurn:
+        request: ModelMessage | None = None
+        if turn.kind == "answer":
+            request = await in_db(compaction.request_again)(
+                turn.lease,
+                self.bench.language,
+                emergency=emergency,
+                size=self.bench.context_size(),
+            )
+        told = await tell(self.bench, made.summary)
+        specs = tuple(tool.spec for tool in told.tools)
+        after = count_context(told.system, (request,) if request else (), specs)
+        made = replace(made, after=after)
+        next_turn: ClaimedTurn = await in_db(compaction.apply_compaction)(
+            turn.lease, made, request, emergency=emergency
+        )
+        return next_turn
+
+    async def _summary(
+        self, setup: TurnSetup, messages: tuple[ModelMessage, ...], pending: tuple[str, ...]
+    ) -> str:
+        try:
+            return await self._asked(setup, messages, pending)
+        except ProviderError as failure:
+            if failure.code != TOO_LONG:
+                raise CompactionFailed(failure.message) from failure
+        try:
+            shrunk = shrink_texts(shrink_tool_results(messages), setup.language)
+            return await self._asked(setup, shrunk, pending)
+        except ProviderError as failure:
+            raise CompactionFailed(failure.message) from failure
+
+    async def _asked(
+        self, setup: TurnSetup, messages: tuple[ModelMessage, ...], pending: tuple[str, ...]
+    ) -> str:
+        request = ChatRequest(
+            system=summary_system(setup.system, setup.language),
+            messages=summary_messages(messages, pending, setup.language),
+            tools=tuple(tool.spec for tool in setup.tools),
+            max_tokens=SUMMARY_TOKENS,
+        )
+        text, cut = "", False
+        async with closing(setup.provider.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    text += event.text
+                elif isinstance(event, Done):
+                    cut = event.cut or event.stop_reason == "max_tokens"
+        if not text.strip():
+            raise CompactionFailed(said(lambda: _("The model gave no summary.")))
+        if cut:
+            await self._notice(_("The summary may be incomplete: it reached its token limit."))
+        return storable(text.strip())
+
+    async def _notice(self, message: str) -> None:
+        await self.recorder.emit(Notice(code="compacting", message=message))
+
+
+def _used(
+    setup: TurnSetup, messages: tuple[ModelMessage, ...], pending: tuple[str, ...] = ()
+) -> int:
+    specs = tuple(tool.spec for tool in setup.tools)
+    return count_context(setup.system, messages, specs, pending)

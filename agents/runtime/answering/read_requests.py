@@ -1,0 +1,55 @@
+"""Requests: reads the files and the skill that a request names, as the person sees them (M §11)."""
+
+from __future__ import annotations
+
+import asyncio
+
+from django.utils.translation import gettext as _
+
+from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.skills import Skill, SkillLine, parse_skill_line, skill_prompt
+from agents.domain.typed.composer import without_mentions
+from agents.engine.ports import ProviderError
+from agents.library.found import library_of
+from agents.runtime.answering.assemble import Workbench
+from agents.runtime.answering.attachments import Attaching
+from agents.selectors.permissions.path_checks import link_check
+from agents.services.turns import read_requests
+from agents.services.turns.read_requests import ReadRequest
+from maia_web.lib.db import in_db
+from maia_web.lib.languages import said
+
+
+async def read_request(turn: ClaimedTurn, bench: Workbench) -> ClaimedTurn:
+    """Returns the turn with its request in the agent's memory; one that is there stays.
+
+    Raises `ProviderError` ("no-skill") when the skill is gone since it was typed.
+    """
+    if not turn.unread:
+        return turn
+    text, agents = await in_db(read_requests.typed_request)(turn.lease)
+    attaching = Attaching(turn.place, turn.agent, bench.language)
+    files, attachments = await attaching.read(text, agents)
+    instead = await _expanded(parse_skill_line(without_mentions(text, agents)), bench)
+    read = ReadRequest(files, attachments, instead)
+    joined: ClaimedTurn = await in_db(read_requests.join_request)(turn.lease, read)
+    return joined
+
+
+async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
+    """Returns the prompt of the skill that was typed, None if the line is something else."""
+    if line is None or not line.name:
+        return None
+    check = await in_db(link_check)(bench.place, bench.agent)
+    library = await asyncio.to_thread(library_of, bench.place, check)
+    skill = _named(library.skills, line.name)
+    bench.counters.skills += 1
+    return skill_prompt(skill, line.arguments, bench.language)
+
+
+def _named(skills: tuple[Skill, ...], name: str) -> Skill:
+    found = next((skill for skill in skills if skill.name == name), None)
+    if found is None:
+        gone = said(lambda: _("There is no skill named %(name)s.") % {"name": name})
+        raise ProviderError("no-skill", gone)
+    return found

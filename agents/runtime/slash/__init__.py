@@ -1,0 +1,1 @@
+"""Slash commands that need more than the database."""

@@ -1,0 +1,1 @@
+"""Channels, their messages, and the frames that tell of them."""

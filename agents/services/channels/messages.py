@@ -1,0 +1,153 @@
+"""Messages: what people say, and what becomes of the messages that wait."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from agents.delivery import dispatch, publish
+from agents.domain.content.messages import Role, SystemCode
+from agents.domain.content.parts import TextPart
+from agents.domain.library.skills import parse_skill_line
+from agents.domain.typed.composer import Line, parse_line, without_mentions
+from agents.domain.typed.file_references import MOST_DOLLARS, parse_references, too_many_dollars
+from agents.domain.typed.recipients import Recipients, choose_recipients
+from agents.models import Agent, Channel, Message, Turn
+from agents.protocol.commands import MAX_TEXT
+from agents.protocol.frames import MessageRemoved
+from agents.protocol.topics import channel_topic
+from agents.selectors.conversation.channels import channel_for
+from agents.services.channels.channels import join, system_message
+from agents.services.channels.frames import (
+    lock_channel,
+    next_position,
+    next_seq,
+    publish_message,
+    publish_turn,
+    refresh_lists,
+)
+from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+
+
+@transaction.atomic
+def post_message(user_id: int, channel_id: str, text: str, client_ref: str = "") -> str:
+    """Adds a person's message, queues the turns that answer it, returns the message's id.
+
+    The same `client_ref` of the same person never posts twice. Raises `InvalidInput` for an empty
+    or too long text, `NotAllowed` for a viewer.
+    """
+    channel_for(user_id, channel_id, at_least="editor")
+    text = valid_text(text)
+    channel = lock_channel(channel_id)
+    posted = posted_before(channel_id, user_id, client_ref)
+    if posted:
+        return posted
+    names = agent_names()
+    line = parse_line(text, names)
+    unread = _names_files(text, names)
+    recipients = _recipients(channel, line)
+    for name in recipients.joining:
+        join(channel_id, Agent.objects.get(name=name))
+    row = add_message(channel, user_id, text, client_ref, answered=bool(recipients.answering))
+    _queue_turns(row, recipients, user_id, unread=unread)
+    publish_message(row)
+    if recipients.answering:
+        publish_turn(channel_id)
+        dispatch.turn_queued(channel_id)
+    else:
+        system_message(channel_id, SystemCode.NO_RECIPIENT)
+        refresh_lists(channel_id)
+    return row.id
+
+
+def add_message(
+    channel: Channel, user_id: int, text: str, client_ref: str, *, answered: bool
+) -> Message:
+    """Adds a person's message to a locked channel; one that is answered may have to wait."""
+    waits = Turn.objects.filter(channel=channel, state__in=("queued", "running")).exists()
+    return Message.objects.create(
+        channel=channel,
+        position=next_position(channel.id),
+        role=Role.USER,
+        author_id=user_id,
+        parts=[TextPart(text=text).wire()],
+        queued=waits and answered,
+        client_ref=client_ref,
+    )
+
+
+@transaction.atomic
+def remove_queued(user_id: int, channel_id: str, message_id: str) -> str:
+    """Takes back a message of one's own that still waits; returns its text."""
+    channel_for(user_id, channel_id, at_least="editor")
+    lock_channel(channel_id)
+    row = Message.objects.filter(id=message_id, channel=channel_id, author=user_id).first()
+    if row is None:
+        raise NotFound(_("There is no such message."))
+    if not row.queued:
+        raise Conflict(_("This message is being answered already."))
+    text = str(row.parts[0].get("text", "")) if row.parts else ""
+    row.delete()
+    publish.on_commit(
+        channel_topic(channel_id),
+        MessageRemoved(channel=channel_id, seq=next_seq(channel_id), message_id=message_id),
+    )
+    publish_turn(channel_id)
+    return text
+
+
+def valid_text(text: str) -> str:
+    """Returns what was typed as it is kept; raises `InvalidInput` if it is empty or too long."""
+    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    text = text.encode("utf-8", "replace").decode()
+    if not text:
+        raise InvalidInput(_("The message is empty."), field="text")
+    if len(text) > MAX_TEXT:
+        raise InvalidInput(
+            _("The message is longer than %(max)d characters.") % {"max": MAX_TEXT}, field="text"
+        )
+    return text
+
+
+def posted_before(channel_id: str, user_id: int, client_ref: str) -> str | None:
+    """Returns the id of the message this person sent with the same `client_ref`, if any."""
+    if not client_ref:
+        return None
+    rows = Message.objects.filter(channel=channel_id, author=user_id, client_ref=client_ref)
+    return rows.values_list("id", flat=True).first()
+
+
+def agent_names() -> tuple[str, ...]:
+    """Returns the names that count as agents in what people type."""
+    return tuple(Agent.objects.filter(enabled=True).values_list("name", flat=True))
+
+
+def _recipients(channel: Channel, line: Line) -> Recipients:
+    return choose_recipients(
+        line,
+        direct=channel.direct_agent.name if channel.direct_agent else None,
+        members=tuple(channel.members.values_list("agent__name", flat=True)),
+        last_answered=channel.last_agent.name if channel.last_agent else None,
+    )
+
+
+def _names_files(text: str, agents: tuple[str, ...]) -> bool:
+    """Tells whether a host has to read files, or a skill, before the agent hears the text."""
+    references = parse_references(text, agents)
+    if too_many_dollars(references):
+        raise InvalidInput(
+            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
+        )
+    return bool(references) or parse_skill_line(without_mentions(text, agents)) is not None
+
+
+def _queue_turns(row: Message, recipients: Recipients, user_id: int, *, unread: bool) -> None:
+    agents = {agent.name: agent for agent in Agent.objects.filter(name__in=recipients.answering)}
+    for name in recipients.answering:
+        Turn.objects.create(
+            channel=row.channel,
+            agent=agents[name],
+            starter_id=user_id,
+            request=row,
+            unread=unread and agents[name].kind == "maia",
+        )

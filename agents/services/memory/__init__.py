@@ -1,0 +1,1 @@
+"""What an agent remembers: sessions, their names, the size of their context."""

@@ -1,0 +1,1 @@
+"""Rules people write, requests they answer, and what both release."""

@@ -1,0 +1,1 @@
+"""Turns: claimed, written, taken up, ended."""

@@ -1,0 +1,145 @@
+"""Journal: each step of a turn, committed before the next begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from agents.domain.content.growth import Growth, Unsaved
+from agents.domain.content.leases import Lease
+from agents.domain.content.model_messages import ModelMessage, ToolResultBlock
+from agents.models import AgentSession, AnswerGrowth, Message, ToolCall, Turn
+from agents.services.channels.frames import publish_turn
+from agents.services.leases import held_turn, held_turns
+from agents.services.memory import sessions
+
+
+@dataclass(frozen=True, slots=True)
+class NewCall:
+    """A tool call the model just asked for."""
+
+    call_id: str
+    name: str
+    input: dict[str, Any]
+    part_index: int
+
+
+@transaction.atomic
+def record_step(
+    lease: Lease,
+    message: ModelMessage,
+    calls: tuple[NewCall, ...],
+    parts: Unsaved,
+) -> None:
+    """The model answered: its message, its tool calls (pending) and the parts so far."""
+    turn = held_turn(lease)
+    turn.steps += 1
+    turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
+    _commit_parts(turn, parts)
+    turn.save(update_fields=["steps", "attempts", "committed_parts"])
+    sessions.append_message(sessions.session_of(turn), turn, message)
+    ToolCall.objects.bulk_create(
+        ToolCall(
+            turn=turn,
+            step=turn.steps,
+            position=position,
+            call_id=call.call_id,
+            name=call.name,
+            input=call.input,
+            part_index=call.part_index,
+        )
+        for position, call in enumerate(calls)
+    )
+
+
+@transaction.atomic
+def start_call(lease: Lease, call_id: str, parts: Unsaved) -> None:
+    """The call begins to run; from now on it is never run again."""
+    turn = held_turn(lease)
+    turn.calls.filter(step=turn.steps, call_id=call_id).update(state="in_progress")
+    _save_parts(turn, parts)
+    publish_turn(turn.channel_id, lists=False)
+
+
+@transaction.atomic
+def finish_call(lease: Lease, call_id: str, result: ToolResultBlock, parts: Unsaved) -> None:
+    """The call is over, or was refused."""
+    turn = held_turn(lease)
+    turn.calls.filter(step=turn.steps, call_id=call_id).update(
+        state="finished", result=result.wire()
+    )
+    _save_parts(turn, parts)
+    publish_turn(turn.channel_id, lists=False)
+
+
+@transaction.atomic
+def join_results(lease: Lease, message: ModelMessage, parts: Unsaved) -> None:
+    """All results of the step, as the user message the model reads next."""
+    turn = held_turn(lease)
+    _commit_parts(turn, parts)
+    turn.save(update_fields=["committed_parts"])
+    sessions.append_message(sessions.session_of(turn), turn, message)
+
+
+@transaction.atomic
+def save_progress(lease: Lease, parts: Unsaved) -> None:
+    """Saves a streaming answer as far as it is now; nothing once the lease is lost."""
+    held = held_turns(lease).select_for_update(of=("self",))  # whoever claims it waits, or we do
+    answer = held.values_list("answer", flat=True).first()
+    if answer is not None:
+        save_parts(answer, parts)
+
+
+def save_parts(answer_id: str, parts: Unsaved) -> None:
+    """Saves an answer in a transaction that holds its turn; a finished one is left alone."""
+    if isinstance(parts, Growth):
+        if parts.changes:
+            changes = [change.wire() for change in parts.changes]
+            AnswerGrowth.objects.create(answer_id=answer_id, changes=changes)
+        return
+    rows = Message.objects.filter(id=answer_id, done=False)
+    rows.update(parts=[part.wire() for part in parts])
+    forget_growth(answer_id)
+
+
+def forget_growth(answer_id: str) -> None:
+    """The parts of an answer were saved whole."""
+    AnswerGrowth.objects.filter(answer=answer_id).delete()
+
+
+def save_model(lease: Lease, model: str) -> None:
+    """Notes which model the session talks to now, for its exported file (seed M §12.1)."""
+    _session_of(lease).update(model=model)
+
+
+def save_context_of(lease: Lease, used: int) -> None:
+    """Notes how many tokens the context of a turn's agent holds; nothing once the lease is lost."""
+    _session_of(lease).update(context_used=used)
+
+
+def save_context_used(channel_id: str, agent: str, used: int) -> None:
+    """Notes how many tokens the agent's context holds."""
+    AgentSession.objects.filter(channel=channel_id, agent__name=agent, current=True).update(
+        context_used=used
+    )
+
+
+def _session_of(lease: Lease) -> QuerySet[AgentSession]:
+    """Returns the current session of a turn that is still held, as a query."""
+    turn = held_turns(lease)
+    return AgentSession.objects.filter(
+        channel__in=turn.values("channel"), agent__in=turn.values("agent"), current=True
+    )
+
+
+def _commit_parts(turn: Turn, parts: Unsaved) -> None:
+    turn.committed_parts = len(parts)
+    _save_parts(turn, parts)
+
+
+def _save_parts(turn: Turn, parts: Unsaved) -> None:
+    if turn.answer_id:
+        save_parts(turn.answer_id, parts)

@@ -1,0 +1,304 @@
+"""Turns: claimed by one host, taken up after a crash, ended, cancelled."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents.delivery import dispatch
+from agents.domain.content.leases import Lease
+from agents.domain.content.messages import Counters, MessageError, Role, StopReason
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.parts import Part
+from agents.domain.content.transcript import settle
+from agents.domain.content.turn_texts import turn_text
+from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
+from agents.models import AgentSession, Channel, Message, Turn
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.turns import LAPSED
+from agents.selectors.models.context_sizes import chosen_model
+from agents.selectors.values import moment, saved_parts
+from agents.services.channels.frames import (
+    lock_channel,
+    next_position,
+    publish_message,
+    publish_messages,
+    publish_turn,
+)
+from agents.services.leases import LostTurn, give_lease, held_turn
+from agents.services.memory import sessions
+from agents.services.permissions.requests import cancel_requests
+from agents.services.turns.command_cards import open_card
+from agents.services.turns.compact_queue import queue_if_full
+from agents.services.turns.journal import forget_growth, save_parts
+from agents.services.turns.lost_access import why_lost
+from agents.services.turns.open_calls import settle_calls
+from maia_web.lib.errors import Conflict, NotAllowed, NotFound
+from workspaces.domain.places import Place
+
+CANCELLED = MessageError(code="cancelled", message="")
+
+
+@transaction.atomic
+def claim_turn(
+    channel_id: str, host: str, dead: frozenset[str] = frozenset()
+) -> ClaimedTurn | None:
+    """Claims the next turn of a channel, or takes up a running one that lost its host.
+
+    `dead`: names of hosts that are known to have ended. Returns None when nothing waits or somebody
+    else was first.
+    """
+    try:
+        lock_channel(channel_id)
+    except Channel.DoesNotExist:
+        return None
+    open_turns = Turn.objects.filter(channel=channel_id, state__in=("running", "queued"))
+    in_order = open_turns.order_by("-state", F("request__position").asc(nulls_first=True), "id")
+    found = in_order.values_list("id", flat=True)[:1]
+    if not found:
+        return None
+    turn = _whole().get(id=found[0])
+    if turn.state == "queued":
+        return _begin(turn, host)
+    lost = turn.host in dead or Turn.objects.filter(LAPSED, id=turn.id).exists()
+    return _take_up(turn, host) if lost else None
+
+
+@transaction.atomic
+def release_turn(lease: Lease, parts: tuple[Part, ...]) -> None:
+    """Gives a running turn back as far as it has come; what another host has is left alone."""
+    try:
+        turn = held_turn(lease)
+    except LostTurn:
+        return
+    turn.host, turn.lease, turn.lease_until = "", turn.lease + 1, None
+    turn.save(update_fields=["host", "lease", "lease_until"])
+    if turn.answer_id:
+        save_parts(turn.answer_id, parts)
+    dispatch.hint_on_commit("channel", turn.channel_id)
+
+
+@transaction.atomic
+def end_turn(
+    lease: Lease,
+    *,
+    parts: tuple[Part, ...],
+    counters: Counters,
+    stop_reason: StopReason | None,
+    error: MessageError | None,
+) -> None:
+    """Finishes the answer, frees the channel and starts what waits. Raises `LostTurn`."""
+    turn = held_turn(lease)
+    if stop_reason is StopReason.CANCELLED:
+        sessions.roll_back(turn)
+        error = error or why_lost(turn)
+    settle_calls(turn)
+    cancel_requests(turn)
+    turn.state, turn.ended_at, turn.session = "ended", _now(), ""
+    turn.save(update_fields=["state", "ended_at", "session"])
+    answer = turn.answer
+    if answer is not None:
+        answer.agent = turn.agent
+        answer.parts = [part.wire() for part in settle(parts, moment(_now()))]
+        answer.done = True
+        answer.stop_reason = stop_reason or ""
+        answer.error = error.wire() if error else None
+        if turn.kind == "answer":
+            answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
+        answer.save()
+        forget_growth(answer.id)
+        publish_message(answer)
+    if turn.kind == "answer":
+        Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
+    if turn.kind == "answer" and stop_reason is not StopReason.CANCELLED and error is None:
+        queue_if_full(turn)
+    publish_turn(turn.channel_id)
+    if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
+        dispatch.turn_queued(turn.channel_id)
+
+
+@transaction.atomic
+def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) -> int:
+    """Stops the answer and drops what waits (seed S, Cancel). Returns how many were dropped."""
+    channel_for(user_id, channel_id, at_least="editor")
+    lock_channel(channel_id)
+    running = Turn.objects.filter(channel=channel_id, state="running").first()
+    if running is not None:
+        Turn.objects.filter(id=running.id).update(cancel_asked=True)
+        cancel_requests(running, user_id)
+        dispatch.hint_on_commit("cancel", running.id)
+    waiting = Turn.objects.filter(channel=channel_id, state="queued")
+    if keep_queued:
+        waiting = waiting.filter(request__queued=False)
+    waiting._raw_delete(waiting.db)  # nothing hangs on a turn that never ran
+    dropped = 0 if keep_queued else _drop_queued(channel_id)
+    if running is not None or dropped:
+        publish_turn(channel_id)
+    return dropped
+
+
+@transaction.atomic
+def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
+    """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent.
+
+    It goes on in the name of whoever says so: in their home, by their rules. A request whose files
+    or skill are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
+    """
+    channel_for(user_id, channel_id, at_least="editor")
+    lock_channel(channel_id)
+    answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()
+    earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
+    if answer is None or earlier is None:
+        raise NotFound(_("There is no such message."))
+    later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(
+        kind__in=("compact", "command")
+    )
+    if not answer.done or later.exists():
+        raise Conflict(_("Only the last answer can go on."))
+    if earlier.unread and earlier.request is not None and earlier.request.author_id != user_id:
+        message = _("This message names files or a skill of its author, who alone can repeat it.")
+        raise NotAllowed(message, code="not-the-author")
+    Turn.objects.create(
+        channel_id=channel_id,
+        agent=earlier.agent,
+        starter_id=user_id,
+        request=earlier.request,
+        continues=not earlier.unread,  # what was never heard is asked again
+        unread=earlier.unread,
+    )
+    publish_turn(channel_id)
+    dispatch.turn_queued(channel_id)
+
+
+def _whole() -> QuerySet[Turn]:
+    """Turns with everything of theirs that is one row."""
+    return Turn.objects.select_related(
+        "agent", "channel__workspace", "request__author", "starter", "answer__agent"
+    )
+
+
+def _begin(turn: Turn, host: str) -> ClaimedTurn:
+    session = sessions.session_of(turn)
+    messages = sessions.load_messages(session)
+    request = turn.request
+    if request is not None and request.queued:
+        request.queued = False
+        request.save(update_fields=["queued"])
+        publish_message(request)
+    if turn.kind == "command":
+        turn.answer = open_card(turn)
+    elif turn.kind == "answer":
+        turn.answer = _empty_answer(turn)
+        if not turn.unread:
+            messages = _with_request(turn, session, messages)
+    turn.state, turn.started_at = "running", _now()
+    give_lease(turn, host)
+    turn.save()
+    if turn.answer is not None:
+        publish_message(turn.answer)
+    publish_turn(turn.channel_id)
+    return claimed(turn, session, messages)
+
+
+def _empty_answer(turn: Turn) -> Message:
+    return Message.objects.create(
+        channel=turn.channel,
+        position=next_position(turn.channel_id),
+        role=Role.AGENT,
+        agent=turn.agent,
+        done=False,
+    )
+
+
+def _with_request(
+    turn: Turn, session: AgentSession, messages: tuple[ModelMessage, ...]
+) -> tuple[ModelMessage, ...]:
+    if not turn.continues:
+        text = sessions.request_text(session, turn)
+        messages = sessions.add_request(session, turn, text, messages)
+        sessions.mark_seen(turn)
+    elif not messages or messages[-1].role == "assistant":
+        text = turn_text("continue", settings.LANGUAGE_CODE)
+        messages = sessions.add_request(session, turn, text, messages)
+    return messages
+
+
+def _take_up(turn: Turn, host: str) -> ClaimedTurn:
+    # A host that left in good order, or a person who takes their time, is no failed attempt.
+    if turn.host and not turn.requests.filter(state="pending").exists():
+        turn.attempts += 1
+    give_lease(turn, host)
+    turn.save(update_fields=["host", "lease", "lease_until", "attempts"])
+    if turn.answer is not None:
+        save_parts(
+            turn.answer.id, parts_after_crash(saved_parts(turn.answer), turn.committed_parts)
+        )
+        publish_message(turn.answer)
+    publish_turn(turn.channel_id, lists=False)
+    return claimed(turn)
+
+
+def claimed(
+    turn: Turn,
+    session: AgentSession | None = None,
+    messages: tuple[ModelMessage, ...] | None = None,
+) -> ClaimedTurn:
+    """Returns everything its host must know of a turn that it holds.
+
+    Its session, and the messages of that, are read where the caller does not have them.
+    """
+    session = session or sessions.session_of(turn)
+    workspace = turn.channel.workspace
+    answer = turn.answer
+    calls = turn.calls.filter(step=turn.steps) if turn.steps else ()
+    return ClaimedTurn(
+        lease=Lease(turn.id, turn.lease),
+        channel=turn.channel_id,
+        agent=turn.agent.name,
+        agent_kind=turn.agent.kind,
+        kind=turn.kind,
+        argument=turn.argument,
+        place=Place(
+            workspace=workspace.id,
+            workspace_number=workspace.number,
+            user=turn.starter_id or 0,
+            network=workspace.network,  # type: ignore[arg-type]  # choices of the column
+        ),
+        starter_language=(turn.starter.language if turn.starter else "") or turn.language,
+        answer=answer.id if answer else "",
+        parts=saved_parts(answer) if answer else (),
+        messages=sessions.load_messages(session) if messages is None else messages,
+        calls=tuple(
+            OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
+        ),
+        steps=turn.steps,
+        unread=turn.unread,
+        start_context=session.start_context,
+        pending=tuple(session.pending_context),
+        model=chosen_model(turn.channel_id, turn.agent.name),
+        session_model=session.model,
+        toolset=turn.agent.toolset,
+        cancel_asked=turn.cancel_asked,
+        given_up=turn.attempts > MAX_ATTEMPTS,
+    )
+
+
+def _drop_queued(channel_id: str) -> int:
+    """Cancels every message that waits; as many statements for 600 as for one."""
+    waiting = Message.objects.filter(channel=channel_id, queued=True)
+    dropped = list(waiting.select_related("author", "agent"))
+    error = CANCELLED.wire()
+    waiting.update(queued=False, error=error)
+    for row in dropped:
+        row.queued, row.error = False, error
+    publish_messages(channel_id, dropped)
+    return len(dropped)
+
+
+def _now() -> datetime:
+    return timezone.now()

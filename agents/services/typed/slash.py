@@ -1,0 +1,256 @@
+"""Slash commands that need nothing but the database: what each does and answers (seed M §5.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.domain.memory.history import history_text
+from agents.domain.memory.token_numbers import format_tokens
+from agents.domain.rules.verdict import RuleEntry
+from agents.domain.typed.replies import (
+    Choice,
+    ChoicesBlock,
+    DetailsBlock,
+    MarkdownBlock,
+    Reply,
+    ReplyBlock,
+    RuleLine,
+    RulesBlock,
+    said,
+)
+from agents.domain.typed.slash import SlashLine, names_in
+from agents.library.found import library_of
+from agents.selectors.agents import agents_list
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.permissions.known import SCOPE as EARLIER
+from agents.selectors.permissions.policies import Rules, rules_for
+from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
+from agents.services.channels.frames import lock_channel
+from agents.services.memory import named_sessions, sessions
+from agents.services.memory.named_sessions import Switched
+from agents.services.turns.compact_queue import queue_compaction
+from agents.services.typed.slash_texts import slash_commands
+
+Answer = Callable[[int, str, SlashLine], Reply]
+
+
+def agent_names() -> tuple[str, ...]:
+    """Returns the names that may follow `@`, or stand before `:`."""
+    return tuple(agent.name for agent in agents_list())
+
+
+def unknown(line: SlashLine) -> Reply:
+    """Answers a command that there is not."""
+    text = _("Unknown command: /%(name)s. /help lists the commands.") % {"name": line.name}
+    return said(line.text, line.name, text, "warn")
+
+
+def _help(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    blocks = []
+    for title, group in groupby(slash_commands(), key=lambda info: info.group):
+        rows = [
+            f"- `/{info.name}{' ' + info.argument if info.argument else ''}` {info.words}"
+            for info in group
+        ]
+        blocks.append(MarkdownBlock(text=f"**{title}**\n\n" + "\n".join(rows)))
+    more = _(
+        "`!command` runs in your sandbox · `@file` adds a file · `§skill` runs a skill · "
+        "`@agent` asks an agent"
+    )
+    return _reply(
+        line, *blocks, *_skills(channel_for(user_id, channel_id)), MarkdownBlock(text=more)
+    )
+
+
+def _skills(access: ChannelAccess) -> list[MarkdownBlock]:
+    found = library_of(access.workspace.place).skills
+    rows = [f"- `§{skill.name}` {skill.description}" for skill in found]
+    return [MarkdownBlock(text=f"**{_('Skills')}**\n\n" + "\n".join(rows))] if rows else []
+
+
+def _permissions(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    access = channel_for(user_id, channel_id)
+    agent = session_agent(access, line.agent)
+    rules = rules_for(access.workspace.place, agent.name, None)
+    return _reply(line, *_rule_blocks(rules.entries), *rule_warnings(rules))
+
+
+def _rule_blocks(entries: tuple[RuleEntry, ...]) -> list[ReplyBlock]:
+    if not entries:
+        return [MarkdownBlock(level="warn", text=no_rules_text())]
+    places = dict.fromkeys(place_title(entry) for entry in entries)
+    return [
+        RulesBlock(
+            title=place,
+            rules=tuple(
+                RuleLine(family=entry.family, rule=entry.text)
+                for entry in entries
+                if place_title(entry) == place
+            ),
+        )
+        for place in places
+    ]
+
+
+def rule_warnings(rules: Rules) -> list[MarkdownBlock]:
+    """Returns what is wrong in the files with rules, and whether some wait for trust."""
+    blocks = [
+        MarkdownBlock(level="warn", text=f"`{path}`: {problem.sentence(_)}")
+        for path, problem in rules.problems
+    ]
+    return [*blocks, *trust_warnings(rules)]
+
+
+def trust_warnings(rules: Rules) -> list[MarkdownBlock]:
+    """Returns that rules of the workspace's file wait for trust, if some do."""
+    if not rules.untrusted:
+        return []
+    text = ngettext(
+        "%(n)d allow rule of this workspace's file does not count until somebody trusts it.",
+        "%(n)d allow rules of this workspace's file do not count until somebody trusts them.",
+        len(rules.untrusted),
+    )
+    return [MarkdownBlock(level="warn", text=text % {"n": len(rules.untrusted)})]
+
+
+def no_rules_text() -> str:
+    """Returns what is said where no rule is in force (M §9.4)."""
+    return _("No permission rule is set: each use of a tool asks for a confirmation.")
+
+
+def place_title(entry: RuleEntry) -> str:
+    """Returns where a rule stands, in words: its scope, or the file."""
+    if entry.scope == EARLIER:
+        return _("%(file)s as it was") % {"file": entry.origin}
+    if entry.origin and not entry.origin.isdecimal():
+        return entry.origin
+    return {
+        "site": _("Site"),
+        "workspace": _("Workspace"),
+        "person": _("Person"),
+        "agent": _("Agent"),
+    }.get(entry.scope, entry.scope)
+
+
+def _new(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    made = named_sessions.new_session(user_id, channel_id, line.agent)
+    text = _("New session “%(name)s”.") % {"name": made.session.name}
+    return said(line.text, line.name, f"{text}{_left(made)}")
+
+
+def _clear(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    made = named_sessions.clear_session(user_id, channel_id, line.agent)
+    text = _("%(agent)s has forgotten the messages; the session is still called “%(name)s”.")
+    return said(line.text, line.name, text % {"agent": made.agent.name, "name": made.session.name})
+
+
+def _rename(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    name = named_sessions.rename_session(user_id, channel_id, line.argument, agent=line.agent)
+    return said(line.text, line.name, _("The session is called “%(name)s” now.") % {"name": name})
+
+
+def _load(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    if not line.argument:
+        return _choose(user_id, channel_id, line)
+    made = named_sessions.load_session(user_id, channel_id, line.argument, line.agent)
+    return loaded(line.text, made)
+
+
+def loaded(line: str, made: Switched) -> Reply:
+    """Answers a load: what was left, the start context and the history, folded."""
+    session = made.session
+    messages = sessions.load_messages(session)
+    text = _("Session “%(name)s” loaded; the model stays the same.") % {"name": session.name}
+    blocks: list[ReplyBlock] = [MarkdownBlock(text=f"{text}{_left(made)}")]
+    if session.start_context:
+        blocks.append(DetailsBlock(title=_("Summary it starts from"), text=session.start_context))
+    if messages:
+        title = ngettext("History: %(n)d message", "History: %(n)d messages", len(messages))
+        history = history_text(messages, person=_("Request"), agent=made.agent.name)
+        blocks.append(DetailsBlock(title=title % {"n": len(messages)}, text=history))
+    return Reply(command="load", line=line, blocks=tuple(blocks))
+
+
+def _delete(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    names = names_in(line.argument)
+    if not names:
+        return _choose(user_id, channel_id, line)
+    gone = named_sessions.delete_named(user_id, channel_id, names, line.agent)
+    text = ngettext("Deleted: %(names)s.", "Deleted %(n)d sessions: %(names)s.", len(gone))
+    return said(line.text, line.name, text % {"n": len(gone), "names": ", ".join(gone)})
+
+
+def _compact(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    access = channel_for(user_id, channel_id, at_least="editor")
+    agent = session_agent(access, line.agent)
+    with transaction.atomic():
+        lock_channel(channel_id)
+        waits = queue_compaction(channel_id, agent, user_id)
+    text = _("The conversation is compacted once the answer has ended.") if waits else ""
+    return said(line.text, line.name, text)
+
+
+def _exit(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    return said(line.text, line.name, "")
+
+
+DATABASE: dict[str, Answer] = {
+    "help": _help,
+    "permissions": _permissions,
+    "new": _new,
+    "clear": _clear,
+    "rename": _rename,
+    "load": _load,
+    "delete": _delete,
+    "compact": _compact,
+    "exit": _exit,
+}
+"""The commands that the database alone answers."""
+
+
+def _choose(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+    access = channel_for(user_id, channel_id, at_least="editor")
+    agent = session_agent(access, line.agent)
+    many = line.name == "delete"
+    found = sessions_of(access, agent.name)
+    if not any(not info.current for info in found):
+        return said(line.text, line.name, _("No other session of this conversation is saved."))
+    title = _("Which sessions shall be deleted?") if many else _("Which session shall be loaded?")
+    block = ChoicesBlock(
+        command=line.name,
+        title=title,
+        action=_("Delete") if many else "",
+        many=many,
+        choices=tuple(_choice(info) for info in found),
+    )
+    return _reply(line, block)
+
+
+def _choice(info: SessionInfo) -> Choice:
+    count = ngettext("%(n)d message", "%(n)d messages", info.messages) % {"n": info.messages}
+    words = [count, _("%(n)s tokens") % {"n": format_tokens(info.used)}]
+    if info.sub_agent:
+        words.insert(0, _("sub-agent %(name)s") % {"name": info.sub_agent})
+    return Choice(
+        value=info.name, words=" · ".join(words), current=info.current, disabled=info.current
+    )
+
+
+def _left(made: Switched) -> str:
+    if not made.left:
+        return ""
+    return " " + _("“%(name)s” is saved; /load brings it back.") % {"name": made.left}
+
+
+def _reply(line: SlashLine, *blocks: ReplyBlock) -> Reply:
+    return Reply(command=line.name, line=line.text, blocks=blocks)
+
+
+def may_use(user_id: int, channel_id: str, *, viewers: bool) -> ChannelAccess:
+    """Returns the channel if this person may use a command there."""
+    return channel_for(user_id, channel_id, at_least="viewer" if viewers else "editor")
