@@ -16,7 +16,7 @@ from agents.providers.echoes import without_key
 from agents.providers.http import headers, open_client
 from agents.providers.local_model import wake
 from agents.providers.sentences import sentence
-from maia_web.lib.addresses import OutgoingRefused
+from maia_web.lib.network.addresses import OutgoingRefused
 
 if TYPE_CHECKING:
     import httpx

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from agents.engine.ports import ProviderError
 from agents.providers.clean import clean_text, read_json
 from agents.providers.sentences import sentence
-from maia_web.lib.addresses import OutgoingRefused
 from maia_web.lib.logs import redact
+from maia_web.lib.network.addresses import OutgoingRefused
 
 LONGEST_DETAILS = 500
 

@@ -21,7 +21,7 @@ from agents.providers.http import CONNECT_SECONDS, headers, open_client
 from agents.providers.local_model import wake
 from agents.providers.request_body import build_body, dump
 from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
-from maia_web.lib.addresses import OutgoingRefused
+from maia_web.lib.network.addresses import OutgoingRefused
 
 if TYPE_CHECKING:
     import httpx

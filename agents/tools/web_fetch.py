@@ -12,7 +12,7 @@ from agents.tools.base import BuiltinTool, short
 from agents.tools.web_page import FetchFailed, OpenClient, Page, fetch
 from agents.tools.web_text import NotText, WebText, read_body
 from agents.tools.web_texts import web_text
-from maia_web.lib.addresses import OutgoingRefused
+from maia_web.lib.network.addresses import OutgoingRefused
 
 if TYPE_CHECKING:
     import httpx
@@ -70,7 +70,7 @@ class WebFetchTool(BuiltinTool):
 
 
 def _open_client() -> httpx.AsyncClient:
-    from maia_web.lib.outgoing import guarded_client
+    from maia_web.lib.network.outgoing import guarded_client
 
     return guarded_client()
 

@@ -17,7 +17,7 @@ from agents.selectors.models.servers import current_server
 from agents.services.agents import AgentChange, change_agent
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.workspaces.page import for_members
 
 
 @never_cache

@@ -21,7 +21,7 @@ from agents.selectors.permissions.policies import CONTEXT
 from agents.services.audit import keep_audit_for
 from maia_web.lib.errors import InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.workspaces.page import for_members
 
 ABOUT = ("command", "pattern", "path", "file_path", "url", "name", "skill")
 ALWAYS = ("allow_once", "allow_always", "rule")

@@ -22,7 +22,7 @@ from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import LARGEST_FILE, Switched
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
 from maia_web.pages.guards import signed_in
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.workspaces.page import for_members
 from workspaces.domain.places import Role
 
 

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from maia_web.pages import (
-    account,
-    agents,
-    audit,
-    first_start,
-    inbox,
-    joining,
-    members,
-    model_servers,
-    own_files,
-    people,
-    rules,
-    rules_preview,
-    sessions,
-    sign_in,
-    switches,
-    workspaces,
-)
+from maia_web.pages import agents, audit, inbox, model_servers, sessions, switches
+from maia_web.pages.accounts import account, first_start, joining, own_files, people, sign_in
+from maia_web.pages.rules import pages as rules
+from maia_web.pages.rules import preview as rules_preview
+from maia_web.pages.workspaces import members, workspaces
 
 urlpatterns = [
     path("sign-in", sign_in.sign_in, name="sign-in"),

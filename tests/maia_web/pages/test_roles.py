@@ -113,7 +113,7 @@ FORMS = [
     Form("keep-audit", data=(("days", "30"),)),
 ]
 OTHERS = {
-    # one's own, for everybody: tests/maia_web/pages/test_account.py, test_access.py
+    # one's own, for everybody: tests/maia_web/pages/accounts/test_account.py, test_access.py
     *("sign-in", "sign-out", "account", "password", "end-sessions", "language", "theme"),
     *("own-files", "own-file"),  # test_own_files.py
     *("own-rules", "new-workspace", "leave-workspace", "close-terminal", "workspace-rules"),

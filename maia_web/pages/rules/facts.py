@@ -29,8 +29,8 @@ from agents.services.permissions.cases import kept_cases
 from maia_web.accounts.models import User
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.guards import signed_in
-from maia_web.pages.rules_list import filters, shown_rules
-from maia_web.pages.rules_tester import tester
+from maia_web.pages.rules.listing import filters, shown_rules
+from maia_web.pages.rules.tester import tester
 from workspaces.domain.places import Place, WorkspaceAccess
 from workspaces.selectors import request_settings, workspace_for
 from workspaces.services import personal_workspace

@@ -16,8 +16,8 @@ from agents.selectors.permissions.preview import DAYS, MOST, Preview, RuleChange
 from agents.selectors.permissions.rules import rule_for
 from agents.services.permissions.checked_rules import checked_rule
 from maia_web.lib.errors import InvalidInput
-from maia_web.pages.rules_page import RulesPage, found_rule, home_named, page_to_change, show_rules
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.rules.facts import RulesPage, found_rule, home_named, page_to_change, show_rules
+from maia_web.pages.workspaces.page import for_members
 
 
 @for_members

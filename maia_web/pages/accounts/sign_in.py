@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from maia_web.accounts import services
 from maia_web.accounts.selectors import administrator_exists
 from maia_web.lib.errors import InvalidInput, TooMuch
-from maia_web.pages.devices import device_here, remembered
+from maia_web.pages.accounts.devices import device_here, remembered
 from maia_web.pages.forms import SignInForm
 from maia_web.pages.guards import address_of, next_page, wanted_page
 

@@ -20,7 +20,7 @@ from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, MemberForm, WorkspaceForm
 from maia_web.pages.forms.base import PageForm
 from maia_web.pages.forms.workspaces import PEOPLE, ROLES
-from maia_web.pages.library import library_facts
+from maia_web.pages.workspaces.library import library_facts
 from workspaces.domain.places import WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
 from workspaces.selectors import members_of, person_of

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from maia_web.accounts import selectors, services
 from maia_web.accounts.models import User
 from maia_web.lib.errors import InvalidInput, NotFound
-from maia_web.pages.devices import remembered
+from maia_web.pages.accounts.devices import remembered
 from maia_web.pages.forms import NewAccountForm
 from workspaces.services import personal_workspace
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maia_web.lib import special_addresses
-from maia_web.lib.addresses import OutgoingRefused, Target, check_url, is_public
-from maia_web.lib.special_addresses import IPV4, IPV6, OTHERS
+from maia_web.lib.network import special_addresses
+from maia_web.lib.network.addresses import OutgoingRefused, Target, check_url, is_public
+from maia_web.lib.network.special_addresses import IPV4, IPV6, OTHERS
 
 PRIVATE = (
     "127.0.0.1",

@@ -16,7 +16,7 @@ from agents.domain.library.own_files import BASHRC, CONFIG, INPUTRC, NAMES, SETT
 from agents.services.permissions.own_files import OwnFile, own_file, save_own_file
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.guards import signed_in
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.workspaces.page import for_members
 from workspaces.api.failures import as_failure
 from workspaces.domain.entries import FileError
 from workspaces.services import personal_workspace

@@ -20,7 +20,7 @@ from agents.services.permissions.request_settings import change_request_settings
 from agents.services.permissions.trust import trust_file, withdraw_trust
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.guards import administrators_only, signed_in
-from maia_web.pages.rules_page import (
+from maia_web.pages.rules.facts import (
     OWN,
     SITE,
     found_rule,
@@ -30,7 +30,7 @@ from maia_web.pages.rules_page import (
     refused_form,
     show_rules,
 )
-from maia_web.pages.workspace_page import for_members
+from maia_web.pages.workspaces.page import for_members
 
 MAX_UPLOAD = 1_048_576
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlsplit
 
-from maia_web.lib.special_addresses import is_special
+from maia_web.lib.network.special_addresses import is_special
 
 PORTS = frozenset({80, 443})
 _DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -12,7 +12,7 @@ from maia_web.accounts.selectors import person
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from maia_web.pages.forms import MemberForm
 from maia_web.pages.guards import signed_in
-from maia_web.pages.workspace_page import back, for_members, refused, show
+from maia_web.pages.workspaces.page import back, for_members, refused, show
 from workspaces.selectors import workspace_for
 from workspaces.services import add_member, change_role, remove_member
 from workspaces.terminals.host import terminals

@@ -16,7 +16,13 @@ from functools import cache
 import httpcore
 import httpx
 
-from maia_web.lib.addresses import OutgoingRefused, check_port, check_url, is_internal, is_public
+from maia_web.lib.network.addresses import (
+    OutgoingRefused,
+    check_port,
+    check_url,
+    is_internal,
+    is_public,
+)
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 CONNECT_SECONDS = 10.0

@@ -14,7 +14,7 @@ from agents.services.channels.workspaces import delete_workspace
 from maia_web.lib.errors import Conflict, InvalidInput
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, WorkspaceForm
 from maia_web.pages.guards import signed_in
-from maia_web.pages.workspace_page import back, for_members, refused, show
+from maia_web.pages.workspaces.page import back, for_members, refused, show
 from workspaces.selectors import workspace_for
 from workspaces.services import create_workspace, remove_member, rename_workspace
 from workspaces.terminals.host import terminals

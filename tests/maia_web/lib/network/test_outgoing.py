@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from maia_web.lib.addresses import OutgoingRefused
-from maia_web.lib.outgoing import guarded_client, resolve
+from maia_web.lib.network.addresses import OutgoingRefused
+from maia_web.lib.network.outgoing import guarded_client, resolve
 from tests.support.web_server import WebServer, answers, web_server
 
 

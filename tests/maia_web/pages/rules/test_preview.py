@@ -13,7 +13,7 @@ from agents.models import Rule
 from agents.selectors.permissions.preview import Preview
 from agents.services.audit import record
 from maia_web.accounts.models import User
-from maia_web.pages.rules_preview import told_preview
+from maia_web.pages.rules.preview import told_preview
 from tests.cast import Cast, make_cast
 
 MOVES = list(permutations(get_args(Family), 2))

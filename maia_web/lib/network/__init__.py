@@ -1,0 +1,1 @@
+"""What the server may reach, and how it does."""

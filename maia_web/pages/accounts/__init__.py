@@ -1,0 +1,1 @@
+"""Signing in, the first start, one's own account, and the people of the site."""

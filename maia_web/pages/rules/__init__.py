@@ -1,0 +1,1 @@
+"""The rules pages: of the site, of a workspace, one's own."""
