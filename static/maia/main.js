@@ -10,7 +10,7 @@ const store = new Store({ url: socketUrl(), storage: sessionStorageOrNone() });
 store.start();
 dressAgents(page.agents.map((agent) => agent.name));
 await loadWords();
-const { MaiaApp } = await import("maia/components/maia-app");
+const { MaiaApp } = await import("maia/components/frame/maia-app");
 document.getElementById("app")?.replaceChildren(new MaiaApp(page, store));
 
 function sessionStorageOrNone() {

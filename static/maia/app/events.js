@@ -4,14 +4,14 @@ import { api } from "maia/lib/api";
 import { submitForm } from "maia/page";
 
 /**
- * @param {import("maia/components/maia-app").MaiaApp} app
+ * @param {import("maia/components/frame/maia-app").MaiaApp} app
  * @returns {Record<string, (event: CustomEvent) => void>}
  */
 export function eventsOf(app) {
   return { ...moves(app), ...conversation(app), ...messages(app), ...requests(app), ...surroundings(app) };
 }
 
-/** Going somewhere. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/** Going somewhere. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function moves(app) {
   return {
     "maia-go": ({ detail }) => app.go(detail.channel),
@@ -27,7 +27,7 @@ function moves(app) {
   };
 }
 
-/** The conversation itself. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/** The conversation itself. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function conversation(app) {
   const { questions, store, place, talk } = app;
   return {
@@ -44,7 +44,7 @@ function conversation(app) {
   };
 }
 
-/** What is said. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/** What is said. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function messages(app) {
   const { talk, store, place } = app;
   return {
@@ -65,7 +65,7 @@ function messages(app) {
   };
 }
 
-/** Permission requests. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/** Permission requests. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function requests({ store }) {
   return {
     "maia-answer": ({ detail }) => { detail.result = store.command("permission:answer", { ...detail }); },
@@ -75,7 +75,7 @@ function requests({ store }) {
   };
 }
 
-/** The page around it. @param {import("maia/components/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/** The page around it. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
 function surroundings(app) {
   return {
     "maia-theme": () => app.toggleTheme(),

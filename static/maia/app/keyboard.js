@@ -6,7 +6,7 @@ import { TABS } from "maia/panel/size";
 /** @typedef {ReturnType<typeof globalAction>} Action */
 
 export class Keyboard {
-  /** @param {import("maia/components/maia-app").MaiaApp} app */
+  /** @param {import("maia/components/frame/maia-app").MaiaApp} app */
   constructor(app) {
     this.app = app;
   }

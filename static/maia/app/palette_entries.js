@@ -3,11 +3,11 @@
 import { nameOf } from "maia/lib/conversation";
 import { t } from "maia/lib/i18n";
 
-/** @typedef {import("maia/components/maia-app").MaiaApp} App */
+/** @typedef {import("maia/components/frame/maia-app").MaiaApp} App */
 
 /**
  * @param {App} app
- * @returns {import("maia/components/maia-palette").Entry[]}
+ * @returns {import("maia/components/frame/maia-palette").Entry[]}
  */
 export function paletteEntries(app) {
   const channels = app.store.state.value.channels ?? [];

@@ -7,7 +7,7 @@ import { t } from "maia/lib/i18n";
 import { shortcuts } from "maia/app/shortcuts";
 import { waitingLines } from "maia/lib/dom";
 
-/** @typedef {import("maia/components/maia-dialog").MaiaDialog} Dialog */
+/** @typedef {import("maia/components/frame/maia-dialog").MaiaDialog} Dialog */
 
 const NAME = 64;
 const DESCRIPTION = 200;
@@ -109,7 +109,7 @@ export class Questions {
   }
 }
 
-/** @param {string} name @param {string} description @returns {import("maia/components/maia-dialog").Field[]} */
+/** @param {string} name @param {string} description @returns {import("maia/components/frame/maia-dialog").Field[]} */
 function nameFields(name, description) {
   return [{ name: "name", label: t("field.name"), value: name, required: true, max: NAME },
     { name: "description", label: t("field.description"), value: description, max: DESCRIPTION }];

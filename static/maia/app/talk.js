@@ -17,9 +17,9 @@ export class Talk {
    * @param {import("maia/store").Store} parts.store
    * @param {import("maia/app/place").Place} parts.place
    * @param {import("maia/app/questions").Questions} parts.questions
-   * @param {() => import("maia/components/maia-timeline").MaiaTimeline | null} parts.timeline
-   * @param {() => import("maia/components/maia-composer").MaiaComposer | null} parts.composer
-   * @param {(toast: import("maia/components/maia-toasts").Toast) => void} parts.toast
+   * @param {() => import("maia/components/conversation/maia-timeline").MaiaTimeline | null} parts.timeline
+   * @param {() => import("maia/components/conversation/maia-composer").MaiaComposer | null} parts.composer
+   * @param {(toast: import("maia/components/frame/maia-toasts").Toast) => void} parts.toast
    */
   constructor({ store, place, questions, timeline, composer, toast }) {
     this.store = store;

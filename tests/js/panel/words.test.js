@@ -5,8 +5,10 @@ import { test } from "node:test";
 const maia = new URL("../../../static/maia/", import.meta.url);
 const words = (code) => JSON.parse(readFileSync(new URL(`i18n/panel.${code}.json`, maia), "utf8"));
 const mine = /^maia-(panel|file-|terminal|todos|changes)/;
-const sources = ["components", "panel"].flatMap((folder) =>
-  readdirSync(new URL(folder, maia)).filter((name) => folder === "panel" || mine.test(name)).map((name) => readFileSync(new URL(`${folder}/${name}`, maia), "utf8"))).join("\n");
+const files = (folder) => readdirSync(new URL(folder, maia), { recursive: true }).filter((name) => name.endsWith(".js"));
+const sources = ["components", "panel"].flatMap((folder) => files(folder)
+  .filter((name) => folder === "panel" || mine.test(name.split("/").at(-1)))
+  .map((name) => readFileSync(new URL(`${folder}/${name}`, maia), "utf8"))).join("\n");
 const holes = (entry) => [...new Set(JSON.stringify(entry).match(/\{\w+\}/g) ?? [])].sort();
 
 test("both languages have the same keys, forms and placeholders", () => {

@@ -5,7 +5,7 @@
 import { html, nothing, repeat } from "lit";
 import { MaiaElement, icon } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import "maia/components/maia-markdown";
+import "maia/components/conversation/maia-markdown";
 
 /** More choices than this can be searched. */
 const SEARCH_FROM = 8;

@@ -19,16 +19,16 @@ import { Questions } from "maia/app/questions";
 import { Talk } from "maia/app/talk";
 import { isDark, toggleTheme } from "maia/app/theme";
 import { showTitle } from "maia/app/title";
-import "maia/components/maia-activity";
-import "maia/components/maia-banners";
-import "maia/components/maia-composer";
-import "maia/components/maia-dialog";
-import "maia/components/maia-palette";
-import "maia/components/maia-panel";
-import "maia/components/maia-sidebar";
-import "maia/components/maia-timeline";
-import "maia/components/maia-toasts";
-import "maia/components/maia-topbar";
+import "maia/components/conversation/maia-activity";
+import "maia/components/frame/maia-banners";
+import "maia/components/conversation/maia-composer";
+import "maia/components/frame/maia-dialog";
+import "maia/components/frame/maia-palette";
+import "maia/components/frame/maia-panel";
+import "maia/components/frame/maia-sidebar";
+import "maia/components/conversation/maia-timeline";
+import "maia/components/frame/maia-toasts";
+import "maia/components/frame/maia-topbar";
 
 /** The commands of the composer that this page carries out itself. */
 const SLASH = ["stop", "invite"];
@@ -59,14 +59,14 @@ export class MaiaApp extends Watching(MaiaElement) {
     this._changes = changedFiles([]);
   }
 
-  /** @returns {import("maia/components/maia-composer").MaiaComposer | null} */
+  /** @returns {import("maia/components/conversation/maia-composer").MaiaComposer | null} */
   get composer() { return this.querySelector("maia-composer"); }
-  /** @returns {import("maia/components/maia-timeline").MaiaTimeline | null} */
+  /** @returns {import("maia/components/conversation/maia-timeline").MaiaTimeline | null} */
   get timeline() { return this.querySelector("maia-timeline"); }
-  /** @returns {import("maia/components/maia-panel").MaiaPanel | null} */
+  /** @returns {import("maia/components/frame/maia-panel").MaiaPanel | null} */
   get panel() { return this.querySelector("maia-panel"); }
-  get dialog() { return /** @type {import("maia/components/maia-dialog").MaiaDialog} */ (this.querySelector("maia-dialog")); }
-  get toasts() { return /** @type {import("maia/components/maia-toasts").MaiaToasts} */ (this.querySelector("maia-toasts")); }
+  get dialog() { return /** @type {import("maia/components/frame/maia-dialog").MaiaDialog} */ (this.querySelector("maia-dialog")); }
+  get toasts() { return /** @type {import("maia/components/frame/maia-toasts").MaiaToasts} */ (this.querySelector("maia-toasts")); }
 
   connectedCallback() {
     super.connectedCallback();
@@ -111,7 +111,7 @@ export class MaiaApp extends Watching(MaiaElement) {
   }
 
   async showPalette() {
-    const palette = /** @type {import("maia/components/maia-palette").MaiaPalette} */ (this.querySelector("maia-palette"));
+    const palette = /** @type {import("maia/components/frame/maia-palette").MaiaPalette} */ (this.querySelector("maia-palette"));
     palette.entries = paletteEntries(this);
     palette.look = this.place.channelId.value ? this.#findFiles : undefined;
     palette.show();

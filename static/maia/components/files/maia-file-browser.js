@@ -14,9 +14,9 @@ import { affected, changedFile, failure, keepOpen, opened, readOpen } from "maia
 import { downloadUrl, filesApi } from "maia/panel/workspace_api";
 import { isImage } from "maia/panel/languages";
 import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
-import "maia/components/maia-file-tree";
-import "maia/components/maia-file-viewer";
-import "maia/components/maia-file-dialog";
+import "maia/components/files/maia-file-tree";
+import "maia/components/files/maia-file-viewer";
+import "maia/components/files/maia-file-dialog";
 
 /** @typedef {import("maia/panel/tree").Entry} Entry */
 
@@ -227,7 +227,7 @@ export class MaiaFileBrowser extends MaiaElement {
   }
 
   get #dialog() {
-    return /** @type {import("maia/components/maia-file-dialog").MaiaFileDialog} */ (this.querySelector("maia-file-dialog"));
+    return /** @type {import("maia/components/files/maia-file-dialog").MaiaFileDialog} */ (this.querySelector("maia-file-dialog"));
   }
 
   #create = async (folder = this.#here) => {

@@ -10,7 +10,7 @@ import { duration, lastLines, secondsBetween } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
 import { beginning, commandOf, endedBadly, iconOf, limitOf, pathOf, targetOf } from "maia/lib/tools";
 import { wholeCall } from "maia/lib/whole_call";
-import "maia/components/maia-diff";
+import "maia/components/files/maia-diff";
 
 const PREVIEW = 600;
 const LIVE_LINES = 12;

@@ -9,8 +9,8 @@ import { dayKey, dayName, daysAgo } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
 import { MOST } from "maia/reducers/messages";
 import { waiting } from "maia/reducers/permissions";
-import { drawUserText } from "maia/components/maia-message";
-import "maia/components/maia-reply";
+import { drawUserText } from "maia/components/conversation/maia-message";
+import "maia/components/conversation/maia-reply";
 
 const NEAR_END = 48;
 const NEAR_TOP = 600;

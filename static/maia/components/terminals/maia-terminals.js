@@ -9,7 +9,7 @@ import { t } from "maia/lib/i18n";
 import { MaiaElement, icon } from "maia/lib/dom";
 import { terminalsApi } from "maia/panel/workspace_api";
 import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
-import "maia/components/maia-terminal";
+import "maia/components/terminals/maia-terminal";
 
 const READER = "maia.terminal.screenReader";
 

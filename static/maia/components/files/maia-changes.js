@@ -6,7 +6,7 @@
 import { html, nothing, repeat } from "lit";
 import { t, time } from "maia/lib/i18n";
 import { MaiaElement, icon } from "maia/lib/dom";
-import "maia/components/maia-diff";
+import "maia/components/files/maia-diff";
 
 export class MaiaChanges extends MaiaElement {
   static properties = { changes: { attribute: false } };

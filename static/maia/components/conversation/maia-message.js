@@ -8,12 +8,12 @@ import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
 import { duration, tokens } from "maia/lib/format";
 import { currentLanguage, hasWords, pieces, t, time } from "maia/lib/i18n";
 import { pathIn, userPieces } from "maia/lib/user_text";
-import { answerWords } from "maia/components/maia-tool-call";
-import { DIVIDERS } from "maia/components/maia-divider";
-import "maia/components/maia-markdown";
-import "maia/components/maia-permission-request";
-import "maia/components/maia-plan";
-import "maia/components/maia-thought";
+import { answerWords } from "maia/components/conversation/maia-tool-call";
+import { DIVIDERS } from "maia/components/conversation/maia-divider";
+import "maia/components/conversation/maia-markdown";
+import "maia/components/permissions/maia-permission-request";
+import "maia/components/conversation/maia-plan";
+import "maia/components/conversation/maia-thought";
 
 /** A sentence of the server in the reader's language. @param {{message: string, words?: Record<string, string> | null}} said */
 const inWords = ({ message, words }) => words?.[currentLanguage()] ?? message;

@@ -10,10 +10,10 @@ import { MaiaElement, icon } from "maia/lib/dom";
 import { TABS, MIN_WIDTH, MAX_WIDTH, START_WIDTH, clampWidth, keepSize, readSize, widthByKey } from "maia/panel/size";
 import { tabByKey } from "maia/panel/tablist";
 import { byFile } from "maia/panel/changes";
-import "maia/components/maia-file-browser";
-import "maia/components/maia-terminals";
-import "maia/components/maia-todos";
-import "maia/components/maia-changes";
+import "maia/components/files/maia-file-browser";
+import "maia/components/terminals/maia-terminals";
+import "maia/components/conversation/maia-todos";
+import "maia/components/files/maia-changes";
 
 /** @type {Record<string, string>} */
 const ICONS = { files: "folder", terminal: "terminal", todos: "todo", changes: "diff" };

@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { MaiaElement, icon } from "maia/lib/dom";
 import { tokens } from "maia/lib/format";
 import { t } from "maia/lib/i18n";
-import "maia/components/maia-markdown";
+import "maia/components/conversation/maia-markdown";
 
 /** System messages that this element draws. */
 export const DIVIDERS = new Set(["compacted", "session-cleared", "session-loaded", "session-new"]);

@@ -11,7 +11,7 @@ import { sendsWithCtrl } from "maia/lib/kept";
 import { sends } from "maia/lib/keys";
 import { t } from "maia/lib/i18n";
 import { MOST_TEXT } from "maia/outbox";
-import "maia/components/maia-context-bar";
+import "maia/components/conversation/maia-context-bar";
 
 export class MaiaComposer extends MaiaElement {
   static properties = {

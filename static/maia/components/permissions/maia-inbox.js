@@ -8,8 +8,8 @@ import { api } from "maia/lib/api";
 import { t, time } from "maia/lib/i18n";
 import { pathOf, socketUrl } from "maia/page";
 import { Socket } from "maia/socket";
-import { answerWords } from "maia/components/maia-tool-call";
-import "maia/components/maia-permission-request";
+import { answerWords } from "maia/components/conversation/maia-tool-call";
+import "maia/components/permissions/maia-permission-request";
 
 /** How long an answered request still stands there, in ms. */
 const STAYS = 4_000;

@@ -12,8 +12,8 @@ import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/to
 import { coversOf, powersOf, whyOf } from "maia/lib/rule_words";
 import { visible } from "maia/lib/visible";
 import { wholeCall } from "maia/lib/whole_call";
-import "maia/components/maia-diff";
-import "maia/components/maia-proposal";
+import "maia/components/files/maia-diff";
+import "maia/components/permissions/maia-proposal";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
 const GUARD = 600;
