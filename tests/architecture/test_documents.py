@@ -82,3 +82,20 @@ def test_links_between_documents_lead_somewhere() -> None:
             if not (path.parent / address).exists():
                 broken.append(f"{path.relative_to(ROOT)} -> {target}")
     assert broken == []
+
+
+NAMED = re.compile(r"`([\w./]+\.(?:py|toml|js|sh))[:`]")
+OF_PEOPLE = {"record.py", "server.js", "run.sh", "pyproject.toml"}
+"""What examples name."""
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    there = [path.relative_to(ROOT).as_posix() for path in _files()]
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    gone = [
+        f"{page.relative_to(ROOT)}: {name}"
+        for page in pages
+        for name in NAMED.findall(page.read_text("utf-8"))
+        if name not in OF_PEOPLE and not any(f"/{one}".endswith(f"/{name}") for one in there)
+    ]
+    assert gone == []

@@ -79,14 +79,14 @@ def test_every_test_of_the_tools_shows_a_promise_or_belongs_to_a_file_that_does(
 
 
 COMPOSER = (
-    "domain/test_attached_files.py",
-    "domain/test_file_references.py",
-    "domain/test_shell_input.py",
-    "domain/test_skills.py",
-    "domain/test_user_commands.py",
-    "runtime/test_commands_run.py",
+    "domain/typed/test_attached_files.py",
+    "domain/typed/test_file_references.py",
+    "domain/typed/test_shell_input.py",
+    "domain/library/test_skills.py",
+    "domain/typed/test_user_commands.py",
+    "runtime/answering/test_command_run.py",
     "runtime/test_lost_access.py",
-    "runtime/test_reading.py",
+    "runtime/answering/test_read_requests.py",
 )
 
 
