@@ -27,7 +27,7 @@ async def search(rounds: int) -> list[Row]:
 
 
 async def _measure(rounds: int) -> list[Row]:
-    from agents.engine.ports import TurnCounters
+    from agents.engine.ports.tools import TurnCounters
     from agents.tools.glob import GlobTool
     from agents.tools.grep import GrepTool
     from tests.fakes import tool_context

@@ -13,23 +13,11 @@ from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, T
 from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.content.parts import Part, ToolKind
 from agents.domain.content.transcript import apply
-from agents.engine.ports import (
-    Allowed,
-    ChatRequest,
-    Decision,
-    Done,
-    Progress,
-    RecordedCall,
-    StreamEvent,
-    TextDelta,
-    Tool,
-    ToolContext,
-    ToolOutput,
-    ToolSpec,
-    ToolUse,
-    TurnCounters,
-    TurnSetup,
-)
+from agents.engine.ports.journal import Progress, RecordedCall
+from agents.engine.ports.model import ChatRequest, Done, StreamEvent, TextDelta, ToolSpec, ToolUse
+from agents.engine.ports.permissions import Allowed, Decision
+from agents.engine.ports.tools import Tool, ToolContext, ToolOutput, TurnCounters
+from agents.engine.setup import TurnSetup
 from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileError, FileText, FoundFile
 

@@ -9,7 +9,7 @@ from typing import Any
 from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, TurnEvent
 from agents.domain.content.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.engine.clock import Clock
-from agents.engine.ports import Sink
+from agents.engine.ports.sink import Sink
 
 
 class Answer:

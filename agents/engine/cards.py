@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.parts import ToolPart
 from agents.domain.content.turn_texts import turn_text
-from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput
 
 logger = logging.getLogger(__name__)
 

@@ -20,20 +20,20 @@ from agents.domain.content.wording import say_to_all
 from agents.engine.answer import Answer
 from agents.engine.cards import as_read, pending_part
 from agents.engine.live_context import LiveContext
-from agents.engine.ports import (
+from agents.engine.ports.journal import RecordedCall
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     ProviderError,
-    RecordedCall,
     Retrying,
     StreamEvent,
     TextDelta,
     ThoughtDelta,
-    ToolFailure,
     ToolUse,
-    TurnSetup,
     UsageDelta,
 )
+from agents.engine.ports.tools import ToolFailure
+from agents.engine.setup import TurnSetup
 
 MAX_ID = 160
 MAX_NAME = 200

@@ -14,14 +14,9 @@ from agents.engine.answer import Answer
 from agents.engine.cards import lock_key
 from agents.engine.limits import ToolLimits
 from agents.engine.live_output import LiveOutput
-from agents.engine.ports import (
-    RecordedCall,
-    Tool,
-    ToolContext,
-    ToolFailure,
-    ToolOutput,
-    TurnSetup,
-)
+from agents.engine.ports.journal import RecordedCall
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput
+from agents.engine.setup import TurnSetup
 
 SHOWN_OUTPUT = 30_000
 logger = logging.getLogger(__name__)

@@ -12,17 +12,10 @@ from agents.domain.content.turn_texts import is_stop, turn_text
 from agents.domain.tools.loop_detector import LoopDetector
 from agents.engine.answer import Answer
 from agents.engine.cards import as_read, pending_part, preview
-from agents.engine.ports import (
-    Allowed,
-    Decision,
-    RecordedCall,
-    Refused,
-    StopAsked,
-    Tool,
-    ToolFailure,
-    ToolOutput,
-    TurnSetup,
-)
+from agents.engine.ports.journal import RecordedCall
+from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
+from agents.engine.ports.tools import Tool, ToolFailure, ToolOutput
+from agents.engine.setup import TurnSetup
 from agents.engine.tool_run import ToolRun
 
 

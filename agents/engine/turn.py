@@ -13,14 +13,9 @@ from agents.domain.content.wording import say_to_all
 from agents.domain.tools.loop_detector import detector_after
 from agents.engine.answer import Answer
 from agents.engine.live_context import LiveContext
-from agents.engine.ports import (
-    ChatRequest,
-    Done,
-    Progress,
-    ProviderError,
-    RecordedCall,
-    TurnSetup,
-)
+from agents.engine.ports.journal import Progress, RecordedCall
+from agents.engine.ports.model import ChatRequest, Done, ProviderError
+from agents.engine.setup import TurnSetup
 from agents.engine.step import Step, StepAnswer
 from agents.engine.tool_runner import ToolRunner
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agents.domain.model_servers.endpoint import Endpoint, join_url
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 from agents.providers import errors
 from agents.providers.clean import clean_text, read_json
 from agents.providers.echoes import without_key

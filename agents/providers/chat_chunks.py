@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     Done,
     ModelStopReason,
     StreamEvent,

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 
 HIDDEN = "[redacted]"
 SHORTEST = 6  # characters of a key that people use to tell keys apart: fewer may be told

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 from agents.providers.clean import clean_text, read_json
 from agents.providers.sentences import sentence
 from maia_web.lib.logs import redact

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from agents.domain.content.model_messages import tool_uses
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
+from agents.engine.ports.model import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
 from agents.providers import errors
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json

@@ -14,7 +14,7 @@ from agents.domain.content.model_messages import (
     ToolResultBlock,
     ToolUseBlock,
 )
-from agents.engine.ports import ChatRequest, ToolSpec
+from agents.engine.ports.model import ChatRequest, ToolSpec
 
 
 def build_body(model: str, request: ChatRequest, max_output_tokens: int | None) -> dict[str, Any]:

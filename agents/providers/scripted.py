@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     ProviderError,

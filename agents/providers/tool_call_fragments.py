@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.engine.ports import ToolUse
+from agents.engine.ports.model import ToolUse
 from agents.providers.clean import clean_text, clean_value, read_json
 
 NAMELESS = "unnamed"

@@ -16,7 +16,9 @@ from agents.domain.content.events import TurnEnded
 from agents.domain.content.messages import MessageError, StopReason, failed
 from agents.domain.content.model_messages import ToolResultBlock, ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn, OpenCall
-from agents.engine.ports import Progress, ProviderError, RecordedCall, TurnCounters
+from agents.engine.ports.journal import Progress, RecordedCall
+from agents.engine.ports.model import ProviderError
+from agents.engine.ports.tools import TurnCounters
 from agents.engine.turn import run_turn
 from agents.runtime.answering.assemble import Workbench, assemble, open_workbench
 from agents.runtime.answering.command_run import CommandRun

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from agents.domain.content.parts import ToolKind
 from agents.domain.tools.input import BadInput, BadPath
 from agents.domain.tools.parameters import DECLARED
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.descriptions import build_spec
 from agents.tools.texts import file_text
 from workspaces.domain.entries import FileError

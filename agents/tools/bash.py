@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from agents.engine.ports import ToolContext, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.command_output import command_output
 from workspaces.domain.commands import CommandResult

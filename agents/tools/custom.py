@@ -8,7 +8,8 @@ from typing import Any, Literal
 from agents.domain.content.parts import ToolKind
 from agents.domain.library.custom_tools import CustomTool, fill
 from agents.domain.tools.input import BadInput
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput, ToolSpec
+from agents.engine.ports.model import ToolSpec
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import short, told
 from agents.tools.command_output import command_output
 from workspaces.domain.argv import WORKSPACE

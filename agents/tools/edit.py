@@ -10,7 +10,7 @@ from agents.domain.content.changes import describe_change, shown_diff
 from agents.domain.content.parts import Location
 from agents.domain.content.shortening import shorten
 from agents.domain.tools.edits import EditError, Replacement, apply_edits
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, told
 from agents.tools.texts import edit_text, tool_text
 from agents.tools.write import MAX_DIFF

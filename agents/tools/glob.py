@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.engine.ports import ToolContext, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text
 

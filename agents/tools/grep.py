@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.domain.content.shortening import shorten
 from agents.domain.tools.searches import Search, read_matches, ripgrep_arguments, search_of
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text
 from workspaces.domain.entries import FileError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.engine.ports import ProviderError, ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.model import ProviderError
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool
 from agents.tools.texts import tool_text
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.domain.content.parts import Location
 from agents.domain.tools.numbered import NumberedLines, number_lines
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.texts import tool_text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agents.engine.ports import Tool
+from agents.engine.ports.tools import Tool
 from agents.tools.base import BuiltinTool
 from agents.tools.bash import BashTool
 from agents.tools.edit import EditTool

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from agents.domain.content.parts import ToolKind
 from agents.domain.library.skills import Skill, skill_prompt
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.texts import tool_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.domain.tools.todos import render_todos, todos_of
-from agents.engine.ports import ToolContext, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool
 
 

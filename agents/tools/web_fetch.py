@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from agents.domain.tools.parameters import LONGEST_PAGE
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.web_page import FetchFailed, OpenClient, Page, fetch
 from agents.tools.web_text import NotText, WebText, read_body

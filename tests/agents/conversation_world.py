@@ -26,7 +26,7 @@ from agents.domain.content.model_messages import (
 )
 from agents.domain.content.parts import Part, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
-from agents.engine.ports import RecordedCall
+from agents.engine.ports.journal import RecordedCall
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.permissions.policies import requests_waiting_for

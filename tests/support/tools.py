@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.engine.ports import Tool, ToolContext, ToolOutput
+from agents.engine.ports.tools import Tool, ToolContext, ToolOutput
 
 
 async def run_tool(tool: Tool, input: dict[str, Any], context: ToolContext) -> ToolOutput:

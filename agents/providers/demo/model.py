@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterator
 
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     StreamEvent,

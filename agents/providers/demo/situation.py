@@ -13,7 +13,7 @@ from agents.domain.content.model_messages import (
     ToolUseBlock,
     tool_uses,
 )
-from agents.engine.ports import ChatRequest
+from agents.engine.ports.model import ChatRequest
 
 Language = Literal["en", "fr"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.domain.content.model_messages import ModelMessage, TextBlock, tool_uses
 from agents.domain.memory.compaction import PROMPT
-from agents.engine.ports import ChatRequest
+from agents.engine.ports.model import ChatRequest
 
 _MOST = 8
 _LONGEST = 120

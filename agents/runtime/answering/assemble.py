@@ -18,16 +18,10 @@ from agents.domain.memory.prompts import build_system_prompt
 from agents.domain.memory.tokens import count_context, count_text
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.engine.ports import (
-    ChatRequest,
-    Provider,
-    ProviderError,
-    Sandbox,
-    Tool,
-    ToolContext,
-    TurnCounters,
-    TurnSetup,
-)
+from agents.engine.ports.model import ChatRequest, Provider, ProviderError
+from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
+from agents.engine.ports.workspace import Sandbox
+from agents.engine.setup import TurnSetup
 from agents.library.flat_skills import flat_skills_of
 from agents.library.found import INSTRUCTIONS, Library, library_of
 from agents.library.model_config import configured_model

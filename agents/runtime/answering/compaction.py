@@ -20,7 +20,8 @@ from agents.domain.memory.compaction import (
     summary_system,
 )
 from agents.domain.memory.tokens import count_context
-from agents.engine.ports import ChatRequest, Done, ProviderError, TextDelta, TurnSetup
+from agents.engine.ports.model import ChatRequest, Done, ProviderError, TextDelta
+from agents.engine.setup import TurnSetup
 from agents.engine.step import closing
 from agents.runtime.answering.assemble import Workbench, tell
 from agents.runtime.answering.recorder import Recorder

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory.tokens import count_context, count_text
-from agents.engine.ports import TurnCounters
+from agents.engine.ports.tools import TurnCounters
 from agents.runtime.answering.assemble import Told, Workbench, open_bench, tell
 from agents.selectors.agents import AgentInfo, agent_info
 from agents.selectors.conversation.channels import channel_for

@@ -15,7 +15,7 @@ from agents.domain.memory.token_numbers import format_tokens, parse_token_count
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.typed.replies import said
-from agents.engine.ports import ChatRequest, Provider, ProviderError, TextDelta
+from agents.engine.ports.model import ChatRequest, Provider, ProviderError, TextDelta
 from agents.engine.step import closing
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic

@@ -15,7 +15,8 @@ from agents.domain.rules.call_digest import call_digest
 from agents.domain.rules.decisions import decision_text
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.verdict import Verdict
-from agents.engine.ports import Allowed, Decision, Refused, StopAsked, ToolOutput
+from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
+from agents.engine.ports.tools import ToolOutput
 from agents.runtime.answering.asked_call import asked_call
 from agents.runtime.answering.policies import rules_of
 from agents.selectors.permissions.path_checks import CallCheck

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.engine.ports import Tool
+from agents.engine.ports.tools import Tool
 from agents.library.found import Library
 from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool

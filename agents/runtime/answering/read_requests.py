@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.library.skills import Skill, SkillLine, parse_skill_line, skill_prompt
 from agents.domain.typed.composer import without_mentions
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 from agents.library.found import library_of
 from agents.runtime.answering.assemble import Workbench
 from agents.runtime.answering.attachments import Attaching

@@ -32,7 +32,7 @@ from agents.domain.content.model_messages import ModelMessage, ToolResultBlock
 from agents.domain.content.parts import Part, PlanPart, ThoughtPart, ToolPart
 from agents.domain.content.transcript import offset_of
 from agents.domain.content.turns import ClaimedTurn
-from agents.engine.ports import RecordedCall
+from agents.engine.ports.journal import RecordedCall
 from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
 from agents.protocol.topics import channel_topic
 from agents.runtime.tenure import Tenure

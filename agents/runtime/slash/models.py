@@ -9,7 +9,8 @@ from agents.domain.memory.session_names import suggest
 from agents.domain.memory.token_numbers import format_tokens
 from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
 from agents.domain.typed.slash import SlashLine
-from agents.engine.ports import ProviderError, TurnCounters
+from agents.engine.ports.model import ProviderError
+from agents.engine.ports.tools import TurnCounters
 from agents.providers.catalogue import ModelInfo, list_models
 from agents.runtime.answering.assemble import Workbench, open_bench
 from agents.runtime.answering.context_size import SizeSearch

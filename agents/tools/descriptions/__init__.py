@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.engine.ports import ToolSpec
+from agents.engine.ports.model import ToolSpec
 
 FOLDER = Path(__file__).parent
 _PARAMETER = re.compile(r"^- `([^`]+)`: (.+)$", re.MULTILINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.domain.library.skills import Skill
-from agents.engine.ports import Tool
+from agents.engine.ports.tools import Tool
 from agents.tools.mm.bash import MmBashTool
 from agents.tools.mm.edit_file import EditFileTool
 from agents.tools.mm.read_file import ReadFileTool

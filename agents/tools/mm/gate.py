@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.rules.decisions import decision_text
-from agents.engine.ports import Decision, Gate, Refused, ToolOutput
+from agents.engine.ports.permissions import Decision, Gate, Refused
+from agents.engine.ports.tools import ToolOutput
 
 REJECTED = "[command rejected by the user]"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.domain.content.shortening import shorten
 from agents.domain.library.skills import Skill
-from agents.engine.ports import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.bash import MAX_OUTPUT
 

@@ -9,7 +9,7 @@ from agents.domain.content.events import ContextMeasured
 from agents.domain.content.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
 from agents.domain.memory.tokens import count_context, count_message, count_text
 from agents.engine.live_context import LiveContext
-from agents.engine.ports import Done, TextDelta
+from agents.engine.ports.model import Done, TextDelta
 from agents.engine.turn import run_turn
 from agents.providers.scripted import ScriptedModel
 from tests.fakes import Bench, FakeClock, ListJournal

@@ -17,7 +17,9 @@ from agents.domain.library.custom_tools import parse_tool
 from agents.domain.library.skills import Skill
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.verdict import PolicyContext
-from agents.engine.ports import Allowed, Decision, Done, Refused, Tool, ToolOutput, ToolUse
+from agents.engine.ports.model import Done, ToolUse
+from agents.engine.ports.permissions import Allowed, Decision, Refused
+from agents.engine.ports.tools import Tool, ToolOutput
 from agents.engine.turn import run_turn
 from agents.tools.custom import CommandTool
 from agents.tools.mm import mm_tools

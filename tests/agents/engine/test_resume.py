@@ -18,15 +18,9 @@ from agents.domain.content.model_messages import (
     user_text,
 )
 from agents.domain.content.parts import ToolPart
-from agents.engine.ports import (
-    Progress,
-    RecordedCall,
-    Refused,
-    StopAsked,
-    ToolContext,
-    ToolFailure,
-    ToolOutput,
-)
+from agents.engine.ports.journal import Progress, RecordedCall
+from agents.engine.ports.permissions import Refused, StopAsked
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.engine.turn import run_turn
 from tests.fakes import (
     Bench,

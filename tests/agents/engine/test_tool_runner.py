@@ -11,7 +11,8 @@ from agents.domain.content.events import PartReplaced
 from agents.domain.content.model_messages import user_text
 from agents.domain.content.parts import ToolPart
 from agents.engine.live_output import KEPT
-from agents.engine.ports import Allowed, Decision, ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.permissions import Allowed, Decision
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.engine.turn import run_turn
 from tests.fakes import Bench, FakeTool, ListJournal, ScriptedGate, ScriptedModel, calls, says
 

@@ -10,22 +10,18 @@ from agents.domain.content.events import ContextMeasured, Notice, PartDelta, Par
 from agents.domain.content.messages import StopReason
 from agents.domain.content.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
 from agents.domain.content.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
-from agents.engine.ports import (
+from agents.engine.ports.journal import Progress, RecordedCall
+from agents.engine.ports.model import (
     Done,
-    Progress,
     ProviderError,
-    RecordedCall,
-    Refused,
     Retrying,
-    StopAsked,
     TextDelta,
     ThoughtDelta,
-    ToolContext,
-    ToolFailure,
-    ToolOutput,
     ToolUse,
     UsageDelta,
 )
+from agents.engine.ports.permissions import Refused, StopAsked
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.engine.turn import run_turn
 from tests.fakes import (
     Answer,

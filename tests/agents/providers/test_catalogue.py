@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from agents.domain.model_servers.endpoint import Endpoint, join_url
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 from agents.providers import catalogue
 from agents.providers.catalogue import LocalServer, ModelInfo, find_local_servers, list_models
 from tests.support.openai_behaviours import BEHAVIOURS, Answer

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.ports import Done, ProviderError, StreamEvent, TextDelta, ThoughtDelta
+from agents.engine.ports.model import Done, ProviderError, StreamEvent, TextDelta, ThoughtDelta
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import TextJoiner, clean_text
 from agents.providers.thinking import ThinkSplitter

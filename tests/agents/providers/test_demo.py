@@ -16,7 +16,7 @@ from agents.domain.content.model_messages import (
     ToolUseBlock,
     join_user,
 )
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     StreamEvent,

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports import ProviderError
+from agents.engine.ports.model import ProviderError
 from agents.providers.catalogue import test_endpoint as try_endpoint
 from agents.providers.echoes import hide_key
 from agents.providers.openai_chat import OpenAIChat, Patience

@@ -10,7 +10,7 @@ import pytest
 
 from agents.domain.content.model_messages import user_text
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     ProviderError,

@@ -11,7 +11,7 @@ import pytest
 
 from agents.domain.content.model_messages import ModelMessage, TextBlock
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports import ChatRequest, Done, ProviderError, TextDelta, UsageDelta
+from agents.engine.ports.model import ChatRequest, Done, ProviderError, TextDelta, UsageDelta
 from agents.providers.catalogue import list_models
 from agents.providers.local_model import NAME, LocalModel
 from agents.providers.local_server import MODEL

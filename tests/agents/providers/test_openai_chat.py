@@ -19,7 +19,7 @@ from agents.domain.content.model_messages import (
     user_text,
 )
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports import (
+from agents.engine.ports.model import (
     ChatRequest,
     Done,
     ProviderError,

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from agents.domain.content.model_messages import user_text
-from agents.engine.ports import ChatRequest, Done, Provider, ProviderError, TextDelta, ToolUse
+from agents.engine.ports.model import ChatRequest, Done, Provider, ProviderError, TextDelta, ToolUse
 from agents.providers.scripted import Hold, ScriptedModel, calls, says
 
 ASK = ChatRequest("", (user_text("hi"),))

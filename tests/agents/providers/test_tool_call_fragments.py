@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.ports import ToolUse
+from agents.engine.ports.model import ToolUse
 from agents.providers.tool_call_fragments import NAMELESS, ToolCallFragments
 
 NAMES = ("Read", "Write", "TodoWrite", "mcp__git__log")

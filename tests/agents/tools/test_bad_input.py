@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.ports import Tool, ToolContext, ToolFailure, TurnCounters
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, TurnCounters
 from agents.tools.registry import builtin_tools
 from maia_web.lib.ids import new_id
 from tests.support.openai_server import ScriptedServer
@@ -60,7 +60,7 @@ async def bench() -> Bench:
 async def another_turn_streams(server: ScriptedServer) -> AsyncIterator[list[float]]:
     """Meanwhile a model streams 100 deltas a second to somebody else; gives the gaps, in s."""
     from agents.domain.model_servers.endpoint import Endpoint
-    from agents.engine.ports import ChatRequest
+    from agents.engine.ports.model import ChatRequest
     from agents.providers.openai_chat import OpenAIChat
 
     gaps: list[float] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.engine.ports import ToolFailure
+from agents.engine.ports.tools import ToolFailure
 from agents.tools.bash import BashTool
 from agents.tools.todo import TodoWriteTool
 from tests.fakes import MemorySandbox, tool_context

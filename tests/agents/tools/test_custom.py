@@ -11,7 +11,7 @@ import pytest
 
 from agents.domain.library.custom_tools import parse_tool
 from agents.domain.library.skills import parse_skill
-from agents.engine.ports import ToolContext, ToolFailure, TurnCounters
+from agents.engine.ports.tools import ToolContext, ToolFailure, TurnCounters
 from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool
 from maia_web.lib.ids import new_id

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agents.domain.content.parts import Location
-from agents.engine.ports import Tool, ToolContext, ToolFailure
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure
 from agents.tools.edit import EditTool
 from agents.tools.read import ReadTool
 from agents.tools.write import WriteTool

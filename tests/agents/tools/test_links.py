@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agents.domain.rules.verdict import RuleEntry
-from agents.engine.ports import Tool, ToolFailure
+from agents.engine.ports.tools import Tool, ToolFailure
 from agents.selectors.permissions.path_checks import CallCheck, LinkCheck
 from agents.selectors.permissions.policies import BUILT_IN, Rules
 from agents.tools.bash import BashTool

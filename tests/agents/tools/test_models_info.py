@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from agents.engine.ports import ProviderError, ToolContext, ToolFailure
+from agents.engine.ports.model import ProviderError
+from agents.engine.ports.tools import ToolContext, ToolFailure
 from agents.tools.models_info import CurrentModelTool, ListModelsTool
 from agents.tools.registry import builtin_tools
 from tests.fakes import tool_context

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.ports import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
 from agents.tools.registry import builtin_tools
 from maia_web.lib.ids import new_id
 from tests.support.tools import run_tool

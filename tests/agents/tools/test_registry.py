@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.library.custom_tools import RESERVED
-from agents.engine.ports import ToolFailure
+from agents.engine.ports.tools import ToolFailure
 from agents.tools.registry import builtin_tools
 from tests.agents.domain.tools.test_input import JSON
 from tests.fakes import tool_context

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agents.engine.ports import ToolContext, ToolFailure
+from agents.engine.ports.tools import ToolContext, ToolFailure
 from agents.tools.glob import GlobTool
 from agents.tools.grep import GrepTool
 from tests.fakes import MemoryFiles, tool_context

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.engine.ports import ToolFailure
+from agents.engine.ports.tools import ToolFailure
 from agents.tools import web_fetch
 from agents.tools.registry import builtin_tools
 from agents.tools.web_fetch import WebFetchTool

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.engine.ports import ChatRequest, Done, ProviderError
+from agents.engine.ports.model import ChatRequest, Done, ProviderError
 from agents.providers.catalogue import list_models
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.own_model import chosen_server

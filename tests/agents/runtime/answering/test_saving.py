@@ -16,7 +16,7 @@ from agents.domain.content.messages import Counters, StopReason
 from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.content.parts import TextPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
-from agents.engine.ports import RecordedCall
+from agents.engine.ports.journal import RecordedCall
 from agents.models import Agent, AnswerGrowth, Message
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure

@@ -11,17 +11,8 @@ from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.library.skills import Skill
 from agents.domain.rules.decisions import decision_text
 from agents.domain.rules.policy import Policy
-from agents.engine.ports import (
-    Allowed,
-    Decision,
-    Refused,
-    StopAsked,
-    Tool,
-    ToolContext,
-    ToolFailure,
-    ToolOutput,
-    TurnCounters,
-)
+from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
+from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
 from agents.tools.mm import mm_tools
 from agents.tools.mm.gate import REJECTED, MmGate
 from tests.fakes import MemoryFiles, MemorySandbox, ScriptedGate, tool_context

@@ -1,0 +1,87 @@
+"""A tool: what the model may call, what it runs with, what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from agents.domain.content.parts import Diff, Location, PlanEntry, ToolKind
+from agents.engine.ports.model import ToolSpec
+from agents.engine.ports.workspace import Files, Sandbox
+
+
+@dataclass(slots=True)
+class TurnCounters:
+    """Counts of one turn, kept by the tools themselves."""
+
+    commands: int = 0
+    file_ops: int = 0
+    skills: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a tool may use while it runs."""
+
+    files: Files
+    sandbox: Sandbox
+    counters: TurnCounters
+    emit_output: Callable[[str], None]
+    model: str = ""
+    language: str = "en"
+    list_models: Callable[[], Awaitable[list[str]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """What a tool answered: `text` for the model, the rest for people.
+
+    `definition`, of a preview: the digest of what a custom tool would run.
+    """
+
+    text: str
+    is_error: bool = False
+    diffs: tuple[Diff, ...] = ()
+    locations: tuple[Location, ...] = ()
+    plan: tuple[PlanEntry, ...] | None = None
+    definition: str = ""
+
+
+class ToolFailure(Exception):
+    """An ordinary failure: its text is the result the model reads, marked as an error."""
+
+
+class Tool(Protocol):
+    """A capability the model may call. Raises nothing but `ToolFailure`.
+
+    What `read_input` returns is the one value that is judged, shown, kept and run: all other
+    methods get it, `title` also what could not be read.
+    """
+
+    spec: ToolSpec
+    kind: ToolKind
+    default_permission: Literal["auto", "ask"]
+
+    def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
+        """Brings an input to its one form; says in a `ToolFailure` what is missing or invalid.
+
+        Reading what was read gives the same.
+        """
+        ...
+
+    def title(self, input: dict[str, Any]) -> str:
+        """A short line for the card: the command, the path."""
+        ...
+
+    def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
+        """Calls with the same key run one after the other, in call order (M §6.3)."""
+        ...
+
+    async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """What would happen, for the permission card: diffs and locations; changes nothing."""
+        ...
+
+    async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
+        """Does it."""
+        ...
