@@ -15,7 +15,7 @@ from agents.runtime.slash.entrance import reply_to
 from agents.selectors.conversation.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversation.snapshots import page, snapshot, whole_call
 from agents.services.channels import channels, messages
-from agents.services.turns import turns
+from agents.services.turns import people
 from agents.services.typed.lines import post_typed
 
 router = Router(tags=["channels"])
@@ -135,12 +135,12 @@ def take_back(request: HttpRequest, channel: str, message: str) -> dict[str, str
 @router.post("/{channel}/cancel", summary="Cancel")
 def cancel(request: HttpRequest, channel: str, body: CancelIn) -> dict[str, int]:
     """Stops the answer and drops what waits."""
-    dropped = turns.cancel_channel(_user(request), channel, keep_queued=body.keepQueued)
+    dropped = people.cancel_channel(_user(request), channel, keep_queued=body.keepQueued)
     return {"dropped": dropped}
 
 
 @router.post("/{channel}/messages/{message}/resume", summary="Resume", response={204: None})
 def resume(request: HttpRequest, channel: str, message: str) -> Status[None]:
     """Lets an answer that was limited, cut or failed go on."""
-    turns.resume_turn(_user(request), channel, message)
+    people.resume_turn(_user(request), channel, message)
     return Status(204, None)

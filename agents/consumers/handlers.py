@@ -14,7 +14,7 @@ from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.snapshots import page
 from agents.services.channels import channels, messages
 from agents.services.permissions import answers, proposals
-from agents.services.turns import turns
+from agents.services.turns import people
 from agents.services.typed import lines
 from maia_web.lib.db import in_db
 
@@ -41,7 +41,7 @@ async def _send(caller: Caller, command: commands.Send) -> Result:
 
 
 async def _cancel(caller: Caller, command: commands.Cancel) -> Result:
-    dropped = await in_db(turns.cancel_channel)(
+    dropped = await in_db(people.cancel_channel)(
         caller.user, command.channel, keep_queued=command.keep_queued
     )
     return {"dropped": dropped}
@@ -102,7 +102,7 @@ async def _remove_queued(caller: Caller, command: commands.RemoveQueued) -> Resu
 
 
 async def _resume(caller: Caller, command: commands.Resume) -> Result:
-    await in_db(turns.resume_turn)(caller.user, command.channel, command.message)
+    await in_db(people.resume_turn)(caller.user, command.channel, command.message)
     return None
 
 

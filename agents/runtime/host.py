@@ -25,7 +25,7 @@ from agents.runtime.turn_run import TurnRun
 from agents.selectors.conversation.turns import channels_to_serve, running_hosts
 from agents.services import leases
 from agents.services.leases import LEASE, LostTurn
-from agents.services.turns import turns
+from agents.services.turns import hosts
 from agents.services.turns.lost_access import stop_lost_turns
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
@@ -109,7 +109,7 @@ class Host:
             self._drains.pop(channel_id, None)
 
     def _claim(self, channel_id: str) -> ClaimedTurn | None:
-        return turns.claim_turn(channel_id, self.name, self._dead())
+        return hosts.claim_turn(channel_id, self.name, self._dead())
 
     async def _run(self, claimed: ClaimedTurn, tenure: Tenure) -> None:
         run = TurnRun(claimed, tenure, self.waiters, self._spawn)

@@ -30,7 +30,7 @@ from agents.runtime.answering.read_requests import read_request
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.services.leases import LostTurn
-from agents.services.turns import journal, turns
+from agents.services.turns import hosts, journal
 from maia_web.lib import storage
 from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.languages import said
@@ -139,7 +139,7 @@ class TurnRun:
     async def _release(self, recorder: Recorder) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
         await recorder.close()
-        await in_db(turns.release_turn)(self._turn.lease, recorder.parts)
+        await in_db(hosts.release_turn)(self._turn.lease, recorder.parts)
 
     async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:
         await recorder.close()
@@ -151,7 +151,7 @@ class TurnRun:
                 "seconds": round(time.monotonic() - self._began, 1),
             }
         )
-        await in_db(turns.end_turn)(
+        await in_db(hosts.end_turn)(
             self._turn.lease,
             parts=recorder.parts,
             counters=counters,

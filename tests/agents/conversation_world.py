@@ -35,7 +35,7 @@ from agents.services.leases import LostTurn
 from agents.services.permissions import answers as permissions
 from agents.services.permissions import requests as permission_requests
 from agents.services.permissions.answers import Given
-from agents.services.turns import turns
+from agents.services.turns import hosts, people
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
 from tests.cast import Cast
@@ -86,7 +86,7 @@ class World:
             await in_db(messages.remove_queued)(one.author.id, self.channel, one.id)
 
     async def stop(self, number: int) -> None:
-        await in_db(turns.cancel_channel)(
+        await in_db(people.cancel_channel)(
             self.person(number), self.channel, keep_queued=number % 3 == 0
         )
         if self.recorder is not None:
@@ -114,14 +114,14 @@ class World:
         state = await in_db(fresh_snapshot)(self.cast.alice.pk, self.channel)
         for message in reversed(state.messages):
             if message.role == "agent":
-                await in_db(turns.resume_turn)(self.cast.alice.pk, self.channel, message.id)
+                await in_db(people.resume_turn)(self.cast.alice.pk, self.channel, message.id)
                 return
 
     # --- the host ----------------------------------------------------------------------------
 
     async def claim(self, _number: int) -> None:
         if self.turn is None:
-            self._begin(await in_db(turns.claim_turn)(self.channel, self.host))
+            self._begin(await in_db(hosts.claim_turn)(self.channel, self.host))
 
     async def crash(self, number: int) -> None:
         """The host dies, with or without its last words saved; another takes the turn up."""
@@ -131,12 +131,12 @@ class World:
         if number % 2:
             await self.recorder.save()
         elif number % 3 == 0:
-            await in_db(turns.release_turn)(self.turn.lease, self.recorder.parts)
+            await in_db(hosts.release_turn)(self.turn.lease, self.recorder.parts)
         dead = frozenset({self.host})
         self.hosts += 1
         if number % 5 == 0:
             self.frozen = self.recorder  # it was only frozen, and will wake
-        self._begin(await in_db(turns.claim_turn)(self.channel, self.host, dead))
+        self._begin(await in_db(hosts.claim_turn)(self.channel, self.host, dead))
 
     async def wake(self, number: int) -> None:
         """A host that was frozen wakes and goes on as if nothing had been."""
@@ -221,7 +221,7 @@ class World:
         assert self.recorder is not None
         await self.recorder.close()
         try:
-            await in_db(turns.end_turn)(
+            await in_db(hosts.end_turn)(
                 self.turn.lease,
                 parts=self.recorder.parts,
                 counters=Counters(commands=1),

@@ -12,7 +12,7 @@ from agents.models import KnownRule
 from agents.selectors.permissions.known import Known, digest, known_rules
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.services import audit
-from agents.services.permissions.answers import release_allowed
+from agents.services.permissions.release import release_allowed
 from workspaces.domain.places import Place
 from workspaces.selectors import workspace_for
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.library.own_files import NAMES, SETTINGS, LineProblem, path_of, problems_of
 from agents.services import audit
-from agents.services.permissions.answers import release_allowed
+from agents.services.permissions.release import release_allowed
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place

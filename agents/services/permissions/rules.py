@@ -15,9 +15,9 @@ from agents.domain.rules.verdict import RuleEntry
 from agents.models import Rule
 from agents.selectors.permissions.rules import RuleHome, exported, rule_for
 from agents.services import audit
-from agents.services.permissions.answers import release_allowed
 from agents.services.permissions.cases import tried_first
 from agents.services.permissions.checked_rules import checked_rule
+from agents.services.permissions.release import release_allowed
 from maia_web.lib.errors import InvalidInput
 
 MAX_RULES = 10_000

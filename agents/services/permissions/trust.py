@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from agents.library.rule_files import workspace_rules
 from agents.models import TrustedFile
 from agents.services import audit
-from agents.services.permissions.answers import release_allowed
+from agents.services.permissions.release import release_allowed
 from maia_web.lib.errors import Conflict
 from workspaces.selectors import workspace_for
 

@@ -25,7 +25,7 @@ from agents.services.channels.frames import next_position, publish_message
 from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
 from agents.services.memory.named_sessions import publish_usage
-from agents.services.turns.turns import claimed
+from agents.services.turns.hosts import claimed
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations
 

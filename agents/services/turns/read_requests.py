@@ -15,7 +15,7 @@ from agents.services.channels.frames import publish_message
 from agents.services.channels.messages import agent_names
 from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
-from agents.services.turns.turns import claimed
+from agents.services.turns.hosts import claimed
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from django.test import Client
 from agents.models import Agent, AuditEntry
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import post_message
-from agents.services.turns.turns import claim_turn
+from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from tests.cast import Cast
 

@@ -23,7 +23,7 @@ from agents.runtime.tenure import Tenure
 from agents.selectors.people import visitor
 from agents.services.channels.channels import open_direct
 from agents.services.channels.messages import post_message
-from agents.services.turns.turns import claim_turn
+from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import sign_in

@@ -12,7 +12,7 @@ from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host
 from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
-from agents.services.turns.turns import cancel_channel
+from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from tests.cast import Cast

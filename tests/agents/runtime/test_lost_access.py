@@ -18,8 +18,8 @@ from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import post_message
+from agents.services.turns.hosts import claim_turn
 from agents.services.turns.lost_access import CODE, stop_turns_of
-from agents.services.turns.turns import claim_turn
 from agents.services.typed.lines import post_typed
 from maia_web.accounts.models import User
 from maia_web.accounts.services import set_active

@@ -13,8 +13,8 @@ from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.host import Host
 from agents.services.channels.messages import post_message, remove_queued
-from agents.services.turns import turns
-from agents.services.turns.turns import cancel_channel
+from agents.services.turns import hosts
+from agents.services.turns.people import cancel_channel
 from agents.services.typed.lines import post_typed
 from agents.services.typed.user_commands import start_command
 from maia_web.lib.db import in_db
@@ -177,7 +177,7 @@ async def test_a_command_whose_server_died_is_shown_as_interrupted_and_never_run
     cast: Cast, direct: str
 ) -> None:
     await type_line(cast.alice, direct, "!touch ran-twice")
-    claimed = await in_db(turns.claim_turn)(direct, "elsewhere:1:x")
+    claimed = await in_db(hosts.claim_turn)(direct, "elsewhere:1:x")
     assert claimed is not None
     card = claimed.parts[-1].model_copy(update={"status": "in_progress", "output": "half"})
     await in_db(start_command)(claimed.lease, (claimed.parts[0], card))

@@ -13,7 +13,7 @@ from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.host import Host
 from agents.runtime.slash.entrance import reply_to
 from agents.services.channels.messages import post_message
-from agents.services.turns.turns import cancel_channel, resume_turn
+from agents.services.turns.people import cancel_channel, resume_turn
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import Listener, listening

@@ -10,7 +10,7 @@ import pytest
 from agents.models import AgentSession
 from agents.runtime.host import Host
 from agents.services.channels.messages import post_message
-from agents.services.turns import turns
+from agents.services.turns import hosts, people
 from agents.services.typed.lines import post_typed
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput
@@ -175,7 +175,7 @@ async def test_a_skill_that_is_gone_when_its_turn_comes_is_a_clear_error(
             state = await listener.until_idle()
             failed = state.messages[-1]
             file.write_text(text_of_it)
-            await in_db(turns.resume_turn)(cast.alice.pk, direct, failed.id)
+            await in_db(people.resume_turn)(cast.alice.pk, direct, failed.id)
             await listener.until(lambda s: s.messages[-1].id != failed.id and s.messages[-1].done)
     finally:
         await host.stop()
@@ -196,14 +196,14 @@ async def test_a_request_taken_up_before_it_was_read_is_read_once(
     (folder / "a.py").write_text("once")
     model.script(answer(text("Done.")))
     await in_db(post_typed)(cast.alice.pk, direct, "@a.py")
-    claimed = await in_db(turns.claim_turn)(direct, "elsewhere:1:x")
+    claimed = await in_db(hosts.claim_turn)(direct, "elsewhere:1:x")
     assert claimed is not None
     assert (claimed.unread, claimed.messages) == (True, ())
     host = Host()
     await host.start()
     try:
         async with listening(cast.alice.pk, direct) as listener:
-            await in_db(turns.release_turn)(claimed.lease, ())
+            await in_db(hosts.release_turn)(claimed.lease, ())
             await listener.until_idle()
     finally:
         await host.stop()
@@ -221,7 +221,7 @@ async def test_stopping_takes_the_files_out_of_the_memory_too(
     async with listening(cast.alice.pk, direct) as listener:
         await in_db(post_typed)(cast.alice.pk, direct, "@a.py")
         await listener.until(lambda s: bool(s.permissions))
-        await in_db(turns.cancel_channel)(cast.alice.pk, direct)
+        await in_db(people.cancel_channel)(cast.alice.pk, direct)
         await listener.until_idle()
 
     session = await in_db(AgentSession.objects.get)(current=True)
@@ -241,7 +241,7 @@ async def test_a_custom_tool_asks_and_runs(
     async with listening(cast.alice.pk, direct) as listener:
         await in_db(post_typed)(cast.alice.pk, direct, "greet")
         state = await listener.until(lambda s: bool(s.permissions))
-        await in_db(turns.cancel_channel)(cast.alice.pk, direct)
+        await in_db(people.cancel_channel)(cast.alice.pk, direct)
         await listener.until_idle()
 
     (request,) = state.permissions

@@ -7,7 +7,7 @@ import pytest
 from agents.models import Message, Turn
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import post_message, remove_queued
-from agents.services.turns.turns import claim_turn
+from agents.services.turns.hosts import claim_turn
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from tests.cast import Cast
 

@@ -14,7 +14,7 @@ from agents.runtime.answering.asked_call import asked_call
 from agents.selectors.permissions.policies import rules_for
 from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
-from agents.services.turns.turns import claim_turn
+from agents.services.turns.hosts import claim_turn
 from tests.cast import Cast
 
 HOST = "machine:1:a"

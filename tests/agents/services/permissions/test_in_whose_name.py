@@ -25,7 +25,8 @@ from agents.services.models.choice import choose_model
 from agents.services.permissions.answers import Given, answer_permission, judge_edit
 from agents.services.permissions.proposals import decline, propose
 from agents.services.turns.compact_queue import queue_compaction, queue_if_full
-from agents.services.turns.turns import cancel_channel, claim_turn, end_turn, resume_turn
+from agents.services.turns.hosts import claim_turn, end_turn
+from agents.services.turns.people import cancel_channel, resume_turn
 from agents.services.typed import slash
 from agents.services.typed.lines import post_typed
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound

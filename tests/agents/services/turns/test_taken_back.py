@@ -14,7 +14,7 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.models import Agent, Message, Turn
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import post_message, remove_queued
-from agents.services.turns import turns
+from agents.services.turns import hosts, people
 from agents.services.turns.lost_access import stop_turns_of
 from maia_web.lib.ids import new_id
 from tests.cast import Cast
@@ -59,14 +59,14 @@ class Talk:
                 person = (self.cast.alice, self.cast.bob)[number % 2]
                 post_message(person.pk, self.channel, f"{to}text-{self.said}.")
             case "claim" if self.turn is None:
-                self.turn = turns.claim_turn(self.channel, HOST)
+                self.turn = hosts.claim_turn(self.channel, HOST)
                 self.check()
             case "end":
                 self.end(StopReason.END_TURN)
             case "refuse":
                 self.end(StopReason.REFUSAL)
             case "stop" | "stop-one":
-                turns.cancel_channel(
+                people.cancel_channel(
                     self.cast.alice.pk, self.channel, keep_queued=name == "stop-one"
                 )
                 self.end(StopReason.CANCELLED)
@@ -88,7 +88,7 @@ class Talk:
             return
         asked = Turn.objects.get(id=self.turn.id).cancel_asked
         self.said += 1
-        turns.end_turn(
+        hosts.end_turn(
             self.turn.lease,
             parts=(TextPart(text=f"text-{self.said}."),),
             counters=Counters(),
@@ -137,7 +137,7 @@ def test_what_stop_dropped_is_not_told_as_history(talking: Cast, keep_queued: bo
     talk = Talk(talking)
     for act in (("post", 0), ("claim", 0), ("post", 0), ("post", 1)):
         talk.act(*act)
-    turns.cancel_channel(talking.alice.pk, talk.channel, keep_queued=keep_queued)
+    people.cancel_channel(talking.alice.pk, talk.channel, keep_queued=keep_queued)
     talk.end(StopReason.CANCELLED)
     talk.act("post", 0)
     talk.act("claim", 0)
@@ -154,7 +154,7 @@ def test_a_request_that_another_agent_answered_is_still_told(talking: Cast) -> N
     talk.act("claim", 0)
     talk.end(StopReason.END_TURN)
     talk.act("claim", 0)
-    turns.cancel_channel(talking.alice.pk, talk.channel)
+    people.cancel_channel(talking.alice.pk, talk.channel)
     talk.end(StopReason.CANCELLED)
     talk.act("post", 1)
     talk.act("claim", 0)

@@ -20,7 +20,8 @@ from agents.selectors.conversation.turns import running_hosts
 from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns import journal
-from agents.services.turns.turns import claim_turn, end_turn, release_turn, resume_turn
+from agents.services.turns.hosts import claim_turn, end_turn, release_turn
+from agents.services.turns.people import resume_turn
 from tests.cast import Cast
 from tests.support.asked import asked, bash_part
 

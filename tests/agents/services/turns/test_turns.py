@@ -22,12 +22,8 @@ from agents.services.channels.messages import post_message
 from agents.services.leases import LEASE, LostTurn, renew_lease
 from agents.services.memory import sessions
 from agents.services.turns import journal
-from agents.services.turns.turns import (
-    cancel_channel,
-    claim_turn,
-    end_turn,
-    resume_turn,
-)
+from agents.services.turns.hosts import claim_turn, end_turn
+from agents.services.turns.people import cancel_channel, resume_turn
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast

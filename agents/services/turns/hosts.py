@@ -1,4 +1,4 @@
-"""Turns: claimed by one host, taken up after a crash, ended, cancelled."""
+"""What a host does with turns: claims one, takes one up after a crash, releases and ends it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from agents.delivery import dispatch
 from agents.domain.content.leases import Lease
@@ -19,7 +18,6 @@ from agents.domain.content.transcript import settle
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
-from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.turns import LAPSED
 from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.values import moment, saved_parts
@@ -27,7 +25,6 @@ from agents.services.channels.frames import (
     lock_channel,
     next_position,
     publish_message,
-    publish_messages,
     publish_turn,
 )
 from agents.services.leases import LostTurn, give_lease, held_turn
@@ -38,10 +35,7 @@ from agents.services.turns.compact_queue import queue_if_full
 from agents.services.turns.journal import forget_growth, save_parts
 from agents.services.turns.lost_access import why_lost
 from agents.services.turns.open_calls import settle_calls
-from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from workspaces.domain.places import Place
-
-CANCELLED = MessageError(code="cancelled", message="")
 
 
 @transaction.atomic
@@ -120,59 +114,6 @@ def end_turn(
     publish_turn(turn.channel_id)
     if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
         dispatch.turn_queued(turn.channel_id)
-
-
-@transaction.atomic
-def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) -> int:
-    """Stops the answer and drops what waits (seed S, Cancel). Returns how many were dropped."""
-    channel_for(user_id, channel_id, at_least="editor")
-    lock_channel(channel_id)
-    running = Turn.objects.filter(channel=channel_id, state="running").first()
-    if running is not None:
-        Turn.objects.filter(id=running.id).update(cancel_asked=True)
-        cancel_requests(running, user_id)
-        dispatch.hint_on_commit("cancel", running.id)
-    waiting = Turn.objects.filter(channel=channel_id, state="queued")
-    if keep_queued:
-        waiting = waiting.filter(request__queued=False)
-    waiting._raw_delete(waiting.db)  # nothing hangs on a turn that never ran
-    dropped = 0 if keep_queued else _drop_queued(channel_id)
-    if running is not None or dropped:
-        publish_turn(channel_id)
-    return dropped
-
-
-@transaction.atomic
-def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
-    """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent.
-
-    It goes on in the name of whoever says so: in their home, by their rules. A request whose files
-    or skill are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
-    """
-    channel_for(user_id, channel_id, at_least="editor")
-    lock_channel(channel_id)
-    answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()
-    earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
-    if answer is None or earlier is None:
-        raise NotFound(_("There is no such message."))
-    later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(
-        kind__in=("compact", "command")
-    )
-    if not answer.done or later.exists():
-        raise Conflict(_("Only the last answer can go on."))
-    if earlier.unread and earlier.request is not None and earlier.request.author_id != user_id:
-        message = _("This message names files or a skill of its author, who alone can repeat it.")
-        raise NotAllowed(message, code="not-the-author")
-    Turn.objects.create(
-        channel_id=channel_id,
-        agent=earlier.agent,
-        starter_id=user_id,
-        request=earlier.request,
-        continues=not earlier.unread,  # what was never heard is asked again
-        unread=earlier.unread,
-    )
-    publish_turn(channel_id)
-    dispatch.turn_queued(channel_id)
 
 
 def _whole() -> QuerySet[Turn]:
@@ -286,18 +227,6 @@ def claimed(
         cancel_asked=turn.cancel_asked,
         given_up=turn.attempts > MAX_ATTEMPTS,
     )
-
-
-def _drop_queued(channel_id: str) -> int:
-    """Cancels every message that waits; as many statements for 600 as for one."""
-    waiting = Message.objects.filter(channel=channel_id, queued=True)
-    dropped = list(waiting.select_related("author", "agent"))
-    error = CANCELLED.wire()
-    waiting.update(queued=False, error=error)
-    for row in dropped:
-        row.queued, row.error = False, error
-    publish_messages(channel_id, dropped)
-    return len(dropped)
 
 
 def _now() -> datetime:
