@@ -193,6 +193,5 @@ LOGGING = {
         "daphne": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
-        "watchfiles": {"level": "WARNING"},
     },
 }

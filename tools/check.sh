@@ -24,6 +24,7 @@ check format "$bin/ruff" format --check --quiet
 check lint "$bin/ruff" check --quiet
 check types "$bin/mypy"
 check layers "$bin/lint-imports" --no-cache
+check dependencies "$bin/deptry" . --no-ansi
 check migrations "$bin/python" manage.py makemigrations --check --dry-run
 check generated "$bin/python" manage.py write_protocol --check
 check scripts bash -n .ci/run tools/*.sh

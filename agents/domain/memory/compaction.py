@@ -135,12 +135,6 @@ def shrink_texts(
     )
 
 
-def texts_of(messages: Sequence[ModelMessage]) -> str:
-    """Returns the text of messages, joined."""
-    blocks = (block for message in messages for block in message.content)
-    return "\n\n".join(block.text for block in blocks if isinstance(block, TextBlock))
-
-
 def _shrunk(block: Block, limit: int) -> Block:
     if not isinstance(block, ToolResultBlock) or len(block.content) <= limit:
         return block

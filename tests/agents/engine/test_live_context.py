@@ -11,8 +11,7 @@ from agents.domain.memory.tokens import count_context, count_message, count_text
 from agents.engine.live_context import LiveContext
 from agents.engine.ports.model import Done, TextDelta
 from agents.engine.turn import run_turn
-from agents.providers.scripted import ScriptedModel
-from tests.fakes import Bench, FakeClock, ListJournal
+from tests.fakes import Bench, FakeClock, ListJournal, ScriptedModel
 
 PROSE = st.text(alphabet=st.sampled_from("ab é9_.'\n\t¶日本ـ\u0301🙂/ "), max_size=60)
 
