@@ -1,12 +1,20 @@
-"""checked_rule: what a person wrote is a rule, or they learn why not."""
+"""What a person wrote is a rule, or several, or they learn why not."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from agents.domain.rules.text import RuleProblem, parse_rule
+from agents.domain.rules.text import RuleProblem, parse_rule, split_rules
 from agents.domain.rules.verdict import SENTENCES, shown
 from maia_web.lib.errors import InvalidInput
+
+
+def checked_rules(text: str) -> list[str]:
+    """Returns the rules of a text, one a line; raises `InvalidInput` for none, and as below."""
+    texts = [checked_rule(one) for one in split_rules(text)]
+    if not texts:
+        raise InvalidInput(_("No rule was given."), field="rule")
+    return texts
 
 
 def checked_rule(text: str, field: str = "rule") -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents.domain.rules.files import FileProblem, rule_lists
-from agents.domain.rules.text import FAMILIES, split_rules
+from agents.domain.rules.text import FAMILIES
 from agents.domain.rules.verdict import RuleEntry
 from agents.models import Rule
 from agents.selectors.permissions.rules import RuleHome, exported, rule_for
 from agents.services import audit
 from agents.services.permissions.cases import tried_first
-from agents.services.permissions.checked_rules import checked_rule
+from agents.services.permissions.checked_rules import checked_rule, checked_rules
 from agents.services.permissions.release import release_allowed
 from maia_web.lib.errors import InvalidInput
 
@@ -32,6 +32,15 @@ class Imported:
     problems: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A rule to keep; `definition`: that of the custom tool it holds for, "" for any."""
+
+    family: str
+    text: str
+    definition: str = ""
+
+
 def add_rules(
     user_id: int, home: RuleHome, family: str, text: str, *, confirmed: bool = False
 ) -> tuple[int, ...]:
@@ -41,15 +50,22 @@ def add_rules(
     ("cases-differ") unless `confirmed`. Raises `NotAllowed`, `InvalidInput` naming the bad rule.
     """
     home.writable()
-    texts = [checked_rule(one) for one in split_rules(text)]
-    if not texts:
-        raise InvalidInput(_("No rule was given."), field="rule")
-    _checked_family(family)
+    entries = [Entry(_checked_family(family), one) for one in checked_rules(text)]
     with transaction.atomic(), tried_first(home.scope, confirmed=confirmed):
-        _make_room(home, len(texts))
-        kept = tuple(_keep(user_id, home, family, one)[0].pk for one in texts)
+        kept = keep_rules(user_id, home, entries)
     _release(user_id, home, family)
-    return kept
+    return tuple(row.pk for row, _is_new in kept)
+
+
+def keep_rules(user_id: int, home: RuleHome, entries: Sequence[Entry]) -> list[tuple[Rule, bool]]:
+    """Keeps rules, whoever writes them: a page, a program, a file, an answer to a request.
+
+    Runs in the transaction of the caller. Returns each with whether it is new. Raises `NotAllowed`
+    where this person may not write, `InvalidInput` where there is no room.
+    """
+    home.writable()
+    _make_room(home, len(entries))
+    return [_keep(user_id, home, entry) for entry in entries]
 
 
 def change_rule(
@@ -96,13 +112,12 @@ def import_rules(
     """
     home.writable()
     found = rule_lists(_lists(data), home.scope)
-    entries = [one for one in found if isinstance(one, RuleEntry)]
+    entries = [Entry(one.family, one.text) for one in found if isinstance(one, RuleEntry)]
     problems = tuple(
         f"{one.entry}: {one.sentence(_)}" for one in found if isinstance(one, FileProblem)
     )
     with transaction.atomic(), tried_first(home.scope, confirmed=confirmed):
-        _make_room(home, len(entries))
-        made = [_keep(user_id, home, one.family, one.text)[1] for one in entries]
+        made = [is_new for _row, is_new in keep_rules(user_id, home, entries)]
     _release(user_id, home, "allow")
     return Imported(sum(made), len(made) - sum(made), problems[:100])
 
@@ -138,16 +153,18 @@ def _make_room(home: RuleHome, more: int) -> None:
         )
 
 
-def _keep(user_id: int, home: RuleHome, family: str, text: str) -> tuple[Rule, bool]:
+def _keep(user_id: int, home: RuleHome, entry: Entry) -> tuple[Rule, bool]:
     """Returns the rule and whether it is new; one that was switched off is on again."""
-    known = Rule.objects.filter(**home.fields(), family=family, text=text, definition="").first()
+    fields = {**home.fields(), "family": entry.family, "text": entry.text}
+    fields["definition"] = entry.definition
+    known = Rule.objects.filter(**fields).order_by("-enabled").first()
     if known is not None and known.enabled:
         return known, False
     if known is not None:
         Rule.objects.filter(pk=known.pk).update(enabled=True)
         _record(user_id, home, "enabled", known)
         return known, True
-    row = Rule.objects.create(**home.fields(), family=family, text=text, added_by_id=user_id)
+    row = Rule.objects.create(**fields, added_by_id=user_id)
     _record(user_id, home, "added", row)
     return row, True
 

@@ -6,18 +6,18 @@ from django.utils.translation import gettext as _
 
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.requests import PermissionRequest, RuleScope
-from agents.domain.rules.text import PermissionRule, parse_rule, split_rules
+from agents.domain.rules.text import PermissionRule, parse_rule
 from agents.domain.rules.verdict import RuleEntry, shown
 from agents.models import PermissionRequest as RequestRow
-from agents.models import Rule
 from agents.selectors.conversation.channels import ChannelAccess
-from agents.services import audit
-from agents.services.permissions.checked_rules import checked_rule
+from agents.selectors.permissions.rules import home_of
+from agents.services.permissions.checked_rules import checked_rules
 from agents.services.permissions.request_rows import (
     rules_of,
 )
 from agents.services.permissions.requests import input_of
-from maia_web.lib.errors import InvalidInput, NotAllowed
+from agents.services.permissions.rules import Entry, keep_rules
+from maia_web.lib.errors import InvalidInput
 
 
 def write_rules(access: ChannelAccess, row: RequestRow, scope: RuleScope, rule: str) -> None:
@@ -26,12 +26,10 @@ def write_rules(access: ChannelAccess, row: RequestRow, scope: RuleScope, rule: 
     Raises `NotAllowed` where the person may add none there, `InvalidInput` where a rule is none, or
     does not cover the call.
     """
-    if scope == "workspace" and access.role != "owner":
-        raise NotAllowed(_("Only owners may add rules to the workspace."))
+    home = home_of(access.user, scope, access.workspace.id)
     texts = _given_rules(row, rule)
     _refuse_beside(row, texts)
-    for text in texts:
-        _keep_rule(access, scope, text, _bound(row, text))
+    keep_rules(access.user, home, [Entry("allow", text, _bound(row, text)) for text in texts])
     row.rule, row.rule_scope = "\n".join(texts), scope
     row.save(update_fields=["rule", "rule_scope"])
 
@@ -42,12 +40,7 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
         rules = [offer.rule, *offer.also]
         if given.strip() == "\n".join(rules).strip():
             return rules
-    rules = split_rules(given)
-    if not rules:
-        raise InvalidInput(_("No rule was given."), field="rule")
-    for text in rules:
-        checked_rule(text)
-    return rules
+    return checked_rules(given)
 
 
 def _refuse_beside(row: RequestRow, texts: list[str]) -> None:
@@ -71,28 +64,3 @@ def _bound(row: RequestRow, text: str) -> str:
     parsed = parse_rule(text)
     same = isinstance(parsed, PermissionRule) and parsed.tool == request.tool_call.name
     return request.definition if same else ""
-
-
-def _keep_rule(access: ChannelAccess, scope: RuleScope, text: str, definition: str) -> None:
-    owner = {"workspace_id": access.workspace.id} if scope == "workspace" else {}
-    person = {"user_id": access.user} if scope == "person" else {}
-    _rule, made = Rule.objects.get_or_create(
-        scope=scope,
-        family="allow",
-        text=text,
-        definition=definition,
-        enabled=True,
-        **owner,
-        **person,
-        defaults={"added_by_id": access.user},
-    )
-    if made:
-        audit.record(
-            "rule",
-            "added",
-            user=access.user,
-            workspace=access.workspace.id if scope == "workspace" else None,
-            verdict="allow",
-            rule=text,
-            scope=scope,
-        )
