@@ -7,6 +7,11 @@ from typing import Any
 
 import yaml
 
+try:
+    from yaml import CSafeLoader as Loader
+except ImportError:  # built without libyaml: the same, slower
+    from yaml import SafeLoader as Loader  # type: ignore[assignment]
+
 from agents.domain.library.problems import LibraryProblem
 
 _HEADER = re.compile(
@@ -20,12 +25,20 @@ def parse_frontmatter(text: str) -> tuple[dict[str, Any], str]:
     if match is None:
         raise LibraryProblem("no-header")
     try:
-        fields = yaml.safe_load(match[1])
+        fields = _loaded(match[1])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise LibraryProblem("broken-header", cause=_cause(error)) from error
     if not isinstance(fields, dict):
         raise LibraryProblem("empty-header")
     return {str(key): value for key, value in fields.items()}, text[match.end() :]
+
+
+def _loaded(text: str) -> object:
+    loader = Loader(text)
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
 
 
 def _cause(error: Exception) -> str:

@@ -63,11 +63,19 @@ def parse_skill(name: str, text: str, *, source: SkillSource, path: str, folder:
     description = fields.get("description")
     if not isinstance(description, str) or not description.strip():
         raise LibraryProblem("no-description")
-    given = fields.get("name", name)
-    if str(given) != name:
-        raise LibraryProblem("other-name", given=str(given)[:80], folder=name)
+    given = _written(fields.get("name", name))
+    if given != name:
+        raise LibraryProblem("other-name", given=given[:80], folder=name)
     words = " ".join(description.split())
     return Skill(name, words, body.strip(), source, path, folder, text)
+
+
+def _written(value: object) -> str:
+    """Returns a field as text; lists within lists may be nested too deeply to be written."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "…"
 
 
 def parse_flat_skill(name: str, text: str, *, source: SkillSource, path: str) -> Skill | None:
