@@ -8,8 +8,9 @@ from django.http import HttpRequest
 from ninja import Router
 from pydantic import Field
 
+from agents.domain.library.found import Library
 from agents.domain.typed.completion import MOST, Completion, CompletionKind
-from agents.library.found import Library, library_of
+from agents.library.found import library_of
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.completion import complete
 from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings, warnings_of

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings
 
 from agents.domain.library.skills import Skill, SkillSource, parse_flat_skill
-from agents.library.found import MAX_FILE, MOST_FOLDERS, SKILLS
+from agents.library.found import MAX_FILE, MOST_FOLDERS, SKILLS, use_team_file
+from agents.library.kept import KEPT
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files.local import LocalFiles
+from workspaces.files.reading import OpenFile, as_text
 
 ENDING = ".md"
+Use = Callable[[Callable[[OpenFile], Skill | None]], Skill | None]
+"""Opens a file, and gives what is made of it."""
 
 
 def flat_skills_of(place: Place, check: PathCheck | None = None) -> tuple[Skill, ...]:
@@ -30,32 +36,30 @@ def flat_skills_of(place: Place, check: PathCheck | None = None) -> tuple[Skill,
     )
 
 
-def _skills(source: SkillSource, folder: str, found: Iterator[tuple[str, str]]) -> Iterator[Skill]:
-    for file, text in found:
-        name = file.removesuffix(ENDING)
-        skill = parse_flat_skill(name, text, source=source, path=f"{folder}/{file}")
-        if skill is not None:
-            yield skill
+def _skills(source: SkillSource, folder: str, found: Iterator[tuple[str, Use]]) -> Iterator[Skill]:
+    for file, use in found:
+        path = f"{folder}/{file}"
+        parse = partial(_skill, source, file.removesuffix(ENDING), path)
+        with suppress(FileError):
+            skill = use(partial(KEPT.of, what=("flat", path), make=parse))
+            if skill is not None:
+                yield skill
 
 
-def _below(files: LocalFiles, folder: str) -> Iterator[tuple[str, str]]:
+def _skill(source: SkillSource, name: str, path: str, content: bytes) -> Skill | None:
+    return parse_flat_skill(name, as_text(path, content), source=source, path=path)
+
+
+def _below(files: LocalFiles, folder: str) -> Iterator[tuple[str, Use]]:
     try:
         names = [one.name for one in files.entries(folder) if not one.dir]
     except FileError:
         return
     for name in [name for name in names if name.endswith(ENDING)][:MOST_FOLDERS]:
-        try:
-            yield name, files.read(f"{folder}/{name}", MAX_FILE).text
-        except FileError:
-            continue
+        yield name, partial(files.use, f"{folder}/{name}", MAX_FILE)
 
 
-def _of_team() -> Iterator[tuple[str, str]]:
-    """Administrators keep these files: they are trusted to be no trap."""
+def _of_team() -> Iterator[tuple[str, Use]]:
     data: Path = settings.DATA
     for file in sorted((data / "library" / "skills").glob(f"*{ENDING}"))[:MOST_FOLDERS]:
-        try:
-            if file.stat().st_size <= MAX_FILE:
-                yield file.name, file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            continue
+        yield file.name, partial(use_team_file, file)

@@ -1,68 +1,41 @@
 """Library: the skills, tools and instructions a person finds in a workspace, and what is broken.
 
-Read from files each time: workspace first, then the team's library, then the person's home.
+Looked for in files each time: workspace first, then the team's library, then the person's home;
+what a file says is kept for as long as it stays the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, TypeVar
 
 from django.conf import settings
 
 from agents.domain.library import custom_tools, skills
 from agents.domain.library.custom_tools import RESERVED, CustomTool, definition_digest, parse_tool
+from agents.domain.library.found import INSTRUCTIONS, FoundTool, Library, ToolSource, Warned
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import Skill, SkillSource, by_precedence, parse_skill
+from agents.library.kept import KEPT
 from workspaces.domain.argv import HOME, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
+from workspaces.files.errors import file_errors
 from workspaces.files.local import LocalFiles
+from workspaces.files.reading import OpenFile, as_text
 from workspaces.sandboxes.folders import team_skills
 
-INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
 MAX_FILE = 1024 * 1024
 MOST_FOLDERS = 500
 SKILLS = ".maia/skills"
 TOOLS = ".maia/tools"
 
-ToolSource = Literal["workspace", "home"]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundTool:
-    """A valid custom tool, and its folder as `Sandbox.run` takes it and as a command sees it.
-
-    `digest` stands for this definition in this place.
-    """
-
-    tool: CustomTool
-    source: ToolSource
-    path: str
-    cwd: str
-    inside: str
-    digest: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """A file that was skipped, or that is missed: `path` as people read it, and why."""
-
-    path: str
-    problem: LibraryProblem
-
-
-@dataclass(frozen=True, slots=True)
-class Library:
-    """What agents find besides the conversation."""
-
-    skills: tuple[Skill, ...] = ()
-    tools: tuple[FoundTool, ...] = ()
-    instructions: str = ""
-    warnings: tuple[Warned, ...] = ()
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -71,11 +44,16 @@ class _Shelf:
 
     shown: str
     folders: Callable[[], list[str]]
-    read: Callable[[str], str]
+    use: Callable[[str, Callable[[OpenFile], Any]], Any]
     warnings: list[Warned] = field(default_factory=list)
 
-    def files(self, names: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-        """Yields folder, shown path and text of the first file of `names` in each folder."""
+    def read(
+        self, names: tuple[str, ...], parse: Callable[[str, str, str], T], kind: Hashable
+    ) -> Iterator[tuple[str, str, T]]:
+        """Yields folder, shown path and what `parse` makes of these and of the file's text.
+
+        It is the first file of `names` in each folder; `kind` stands for `parse`.
+        """
         try:
             folders = self.folders()
         except FileError:
@@ -83,22 +61,34 @@ class _Shelf:
         if len(folders) > MOST_FOLDERS:
             self.warn(self.shown, LibraryProblem("too-many", most=MOST_FOLDERS))
         for folder in folders[:MOST_FOLDERS]:
-            yield from self._first(folder, names)
+            yield from self._first(folder, names, parse, kind)
 
     def warn(self, path: str, problem: LibraryProblem) -> None:
         self.warnings.append(Warned(path, problem))
 
-    def _first(self, folder: str, names: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    def _first(
+        self,
+        folder: str,
+        names: tuple[str, ...],
+        parse: Callable[[str, str, str], T],
+        kind: Hashable,
+    ) -> Iterator[tuple[str, str, T]]:
         for name in names:
+            path = f"{self.shown}/{folder}/{name}"
+
+            def made(content: bytes, path: str = path) -> T:
+                return parse(folder, path, as_text(path, content))
+
             try:
-                text = self.read(f"{folder}/{name}")
+                found = self.use(f"{folder}/{name}", partial(KEPT.of, what=(kind, path), make=made))
+            except LibraryProblem as problem:
+                self.warn(path, problem)
             except FileError as error:
                 if error.code == "not-found":
                     continue
-                problem = LibraryProblem("unreadable", cause=error.message)
-                self.warn(f"{self.shown}/{folder}/{name}", problem)
+                self.warn(path, LibraryProblem("unreadable", cause=error.message))
             else:
-                yield folder, f"{self.shown}/{folder}/{name}", text
+                yield folder, path, found
             return
         self.warn(f"{self.shown}/{folder}", LibraryProblem("no-file", file=names[0]))
 
@@ -137,14 +127,15 @@ def _skills(files: LocalFiles) -> tuple[list[Skill], list[Warned]]:
     found: list[Skill] = []
     warnings: list[Warned] = []
     for source, shelf, inside in shelves:
-        for name, path, text in shelf.files(skills.FILE_NAMES):
-            folder = f"{inside}/{name}" if inside else ""
-            try:
-                found.append(parse_skill(name, text, source=source, path=path, folder=folder))
-            except LibraryProblem as problem:
-                shelf.warn(path, problem)
+        parse = partial(_skill, source, inside)
+        found += [skill for *_where, skill in shelf.read(skills.FILE_NAMES, parse, inside)]
         warnings += shelf.warnings
     return found, warnings
+
+
+def _skill(source: SkillSource, inside: str, folder: str, path: str, text: str) -> Skill:
+    shown = f"{inside}/{folder}" if inside else ""
+    return parse_skill(folder, text, source=source, path=path, folder=shown)
 
 
 def _tools(files: LocalFiles, place: Place) -> tuple[tuple[FoundTool, ...], list[Warned]]:
@@ -157,12 +148,7 @@ def _tools(files: LocalFiles, place: Place) -> tuple[tuple[FoundTool, ...], list
     for source, shown, inside, where in shelves:
         shelf = _shelf(files, shown)
         names: set[str] = set()
-        for folder, path, text in shelf.files(custom_tools.FILE_NAMES):
-            try:
-                tool = parse_tool(folder, text, RESERVED)
-            except LibraryProblem as problem:
-                shelf.warn(path, problem)
-                continue
+        for folder, path, tool in shelf.read(custom_tools.FILE_NAMES, _tool, "tool"):
             if tool.name in names:
                 shelf.warn(path, LibraryProblem("duplicate", name=tool.name))
                 continue
@@ -174,18 +160,39 @@ def _tools(files: LocalFiles, place: Place) -> tuple[tuple[FoundTool, ...], list
     return tuple(found[name] for name in sorted(found)), warnings
 
 
+def _tool(folder: str, _path: str, text: str) -> CustomTool:
+    return parse_tool(folder, text, RESERVED)
+
+
 def _instructions(files: LocalFiles) -> tuple[str, list[Warned]]:
     """Returns the file whose instructions the agents get (M §11.1), and those before it, broken."""
     unread: list[Warned] = []
     for name in INSTRUCTIONS:
         try:
-            files.read(name, MAX_FILE)
+            text_of(files, name)
         except FileError as error:
             if error.code != "not-found":
                 unread.append(Warned(name, LibraryProblem("unreadable", cause=error.message)))
             continue
         return name, unread
     return "", unread
+
+
+def instructions_of(place: Place, check: PathCheck) -> tuple[str, str] | None:
+    """Returns name and text of the file whose instructions agents get, as they may read it."""
+    files = LocalFiles(place, for_agent=True, check=check)
+    for name in INSTRUCTIONS:
+        try:
+            return name, text_of(files, name)
+        except FileError:
+            continue
+    return None
+
+
+def text_of(files: LocalFiles, path: str) -> str:
+    """Returns the text of a file of at most MAX_FILE bytes; raises FileError."""
+    text = partial(as_text, path)
+    return files.use(path, MAX_FILE, partial(KEPT.of, what="text", make=text))
 
 
 def _shelf(files: LocalFiles, path: str) -> _Shelf:
@@ -196,7 +203,7 @@ def _shelf(files: LocalFiles, path: str) -> _Shelf:
             for entry in files.entries(path)
             if entry.dir and not entry.name.startswith(".")
         ),
-        lambda name: files.read(f"{path}/{name}", MAX_FILE).text,
+        lambda name, use: files.use(f"{path}/{name}", MAX_FILE, use),
     )
 
 
@@ -204,7 +211,9 @@ def _team_shelf() -> _Shelf:
     data: Path = settings.DATA
     root = data / "library" / "skills"
     return _Shelf(
-        "library/skills", lambda: _team_folders(root), lambda name: _team_file(root / name)
+        "library/skills",
+        lambda: _team_folders(root),
+        lambda name, use: use_team_file(root / name, use),
     )
 
 
@@ -215,13 +224,14 @@ def _team_folders(root: Path) -> list[str]:
         raise FileError("not-found", str(error)) from error
 
 
-def _team_file(path: Path) -> str:
-    """Administrators keep these files: they are trusted to be no trap."""
-    try:
-        if path.stat().st_size > MAX_FILE:
-            raise FileError("too-large", f"{path.name} has more than {MAX_FILE:,} bytes.")
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise FileError("not-found", path.name) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError("denied", str(error)) from error
+def use_team_file(path: Path, use: Callable[[OpenFile], T]) -> T:
+    """Returns what `use` makes of a file of the team; raises FileError.
+
+    Administrators keep these files: they are trusted to be no trap.
+    """
+    with file_errors(path.name):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            return use(OpenFile.of(str(path), path.name, descriptor, MAX_FILE))
+        finally:
+            os.close(descriptor)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from agents.domain.library.found import Warned
 from agents.domain.library.model_config import FILES, parse_model_config
 from agents.domain.library.problems import LibraryProblem
-from agents.library.found import MAX_FILE, Warned
+from agents.library.found import text_of
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
@@ -16,7 +17,7 @@ def configured_model(place: Place) -> tuple[str, tuple[Warned, ...]]:
     found, broken = "", []
     for path in FILES:
         try:
-            found = found or parse_model_config(files.read(path, MAX_FILE).text)
+            found = found or parse_model_config(text_of(files, path))
         except LibraryProblem as problem:
             broken.append(Warned(path, problem))
         except FileError as error:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.conf import settings
 
 from agents.domain.library.own_server import FILE, OwnServer, OwnServerProblem, parse_own_server
+from agents.library.found import text_of
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
-
-MAX_FILE = 1024 * 1024
 
 
 def own_server(place: Place) -> OwnServer | None:
@@ -24,7 +23,7 @@ def own_server(place: Place) -> OwnServer | None:
 
 def _read(place: Place) -> str:
     try:
-        return LocalFiles(place).read(FILE, MAX_FILE).text
+        return text_of(LocalFiles(place), FILE)
     except FileError as error:
         if error.code == "not-found":
             return "{}"

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from agents.domain.library.found import Library, Warned
 from agents.domain.library.own_server import FILE, OwnServerProblem
-from agents.library.found import Library, Warned, library_of
+from agents.library.found import library_of
 from agents.library.model_config import configured_model
 from agents.library.own_server import own_server
 from agents.library.rule_files import home_rules, workspace_rules

@@ -6,10 +6,11 @@ import base64
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
 from workspaces.domain.argv import RULES_NAME
 from workspaces.domain.entries import Entry, FileError, FileText
@@ -21,8 +22,11 @@ from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.checking import Checking, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.locks import write_lock
+from workspaces.files.reading import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
+
+T = TypeVar("T")
 
 MAX_TEXT = 1_048_576
 MAX_WRITE = 16 * 1_048_576
@@ -79,13 +83,20 @@ class LocalFiles:
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""
+        return self.use(path, max_bytes, OpenFile.content, links=links)
+
+    def use(
+        self, path: str, max_bytes: int, use: Callable[[OpenFile], T], *, links: bool = True
+    ) -> T:
+        """Returns what `use` makes of an open regular file of at most `max_bytes`."""
         with self._at(path) as (where, root, folders):
             if self._for_agent:
                 guarded.check_reading(where)
             on_open = self._checking.on_open(where, root, folders)
+            above = str(folders.under(where.root))
             return until_named(
-                lambda: reading.read_regular(
-                    root, where.path, max_bytes, links=links, on_open=on_open
+                lambda: reading.use_regular(
+                    root, where.path, max_bytes, use, above=above, links=links, on_open=on_open
                 )
             )
 

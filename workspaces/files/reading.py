@@ -6,6 +6,8 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
 
 from workspaces.domain.entries import Entry, FileError
 from workspaces.files.beneath import FOLDER, opened
@@ -13,6 +15,8 @@ from workspaces.files.beneath import FOLDER, opened
 MAX_ENTRIES = 10_000
 _READ = os.O_RDONLY | os.O_NONBLOCK  # a named pipe must not hold us up
 _CHUNK = 1 << 20
+
+T = TypeVar("T")
 
 
 def version_of(content: bytes) -> str:
@@ -28,20 +32,73 @@ def _anything(_descriptor: int) -> None:
     """Refuses nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Tells a file from what it was: `path` on this machine, and what no program can set back.
+
+    The change time is that of content, name and rights, in nanoseconds; a modification time could
+    be set back.
+    """
+
+    path: str
+    device: int
+    inode: int
+    size: int
+    changed_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A regular file that is open, and whose opening was judged."""
+
+    stamp: Stamp
+    shown: str
+    descriptor: int
+    max_bytes: int
+
+    @classmethod
+    def of(cls, path: str, shown: str, descriptor: int, max_bytes: int) -> OpenFile:
+        """Looks at what was opened; raises FileError ("is-a-folder", "not-a-file", "too-large")."""
+        state = os.fstat(descriptor)
+        if stat.S_ISDIR(state.st_mode):
+            raise FileError("is-a-folder", f"{shown or 'This'} is a folder.")
+        if not stat.S_ISREG(state.st_mode):
+            raise FileError("not-a-file", f"{shown} is not a regular file.")
+        if state.st_size > max_bytes:
+            raise _too_large(shown, max_bytes)
+        stamp = Stamp(path, state.st_dev, state.st_ino, state.st_size, state.st_ctime_ns)
+        return cls(stamp, shown, descriptor, max_bytes)
+
+    def content(self) -> bytes:
+        """Reads it, from the beginning; raises OSError, FileError ("too-large")."""
+        os.lseek(self.descriptor, 0, os.SEEK_SET)
+        return _read_all(self.descriptor, self.shown, self.max_bytes)
+
+
+def use_regular(
+    folder: int,
+    path: str,
+    max_bytes: int,
+    use: Callable[[OpenFile], T],
+    *,
+    above: str = "",
+    links: bool = True,
+    on_open: OnOpen = _anything,
+) -> T:
+    """Returns what `use` makes of a regular file; `above`: the path of the folder.
+
+    Raises OSError, FileError ("too-large", …).
+    """
+    with opened(folder, path, _READ, links=links) as descriptor:
+        on_open(descriptor)
+        return use(OpenFile.of(f"{above}/{path}", path, descriptor, max_bytes))
+
+
 def read_regular(
     folder: int, path: str, max_bytes: int, *, links: bool = True, on_open: OnOpen = _anything
 ) -> bytes:
     """Returns the content of a regular file; raises OSError, FileError ("too-large", …)."""
-    with opened(folder, path, _READ, links=links) as descriptor:
-        on_open(descriptor)
-        state = os.fstat(descriptor)
-        if stat.S_ISDIR(state.st_mode):
-            raise FileError("is-a-folder", f"{path or 'This'} is a folder.")
-        if not stat.S_ISREG(state.st_mode):
-            raise FileError("not-a-file", f"{path} is not a regular file.")
-        if state.st_size > max_bytes:
-            raise _too_large(path, max_bytes)
-        return _read_all(descriptor, path, max_bytes)
+    return use_regular(folder, path, max_bytes, OpenFile.content, links=links, on_open=on_open)
 
 
 def _read_all(descriptor: int, path: str, max_bytes: int) -> bytes:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import Notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.found import Library
 from agents.domain.library.skills import by_precedence, skills_section
 from agents.domain.memory.prompts import build_system_prompt
 from agents.domain.memory.tokens import count_context, count_text
@@ -23,7 +24,7 @@ from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.ports.workspace import Sandbox
 from agents.engine.setup import TurnSetup
 from agents.library.flat_skills import flat_skills_of
-from agents.library.found import INSTRUCTIONS, Library, library_of
+from agents.library.found import instructions_of, library_of
 from agents.library.model_config import configured_model
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
@@ -39,14 +40,10 @@ from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 from workspaces.domain.argv import WORKSPACE
-from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
-from workspaces.files.local import LocalFiles
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
-
-MAX_INSTRUCTIONS = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +147,7 @@ async def tell(bench: Workbench, start_context: str) -> Told:
     check = await in_db(link_check)(bench.place, bench.agent)
     found = None
     if not start_context.strip():
-        found = await asyncio.to_thread(_instructions, bench.place, check)
+        found = await asyncio.to_thread(instructions_of, bench.place, check)
     system = build_system_prompt(
         bench.language, WORKSPACE, found, start_context, names_tools=bench.toolset != MM
     )
@@ -208,17 +205,6 @@ def provider_of(bench: Workbench) -> Provider:
 
 def _no_model() -> str:
     return _("No model is set up yet. An administrator chooses one under Models.")
-
-
-def _instructions(place: Place, check: PathCheck) -> tuple[str, str] | None:
-    """Returns the project's own instructions (M §11.1): the first of three files that exists."""
-    files = LocalFiles(place, for_agent=True, check=check)
-    for name in INSTRUCTIONS:
-        try:
-            return name, files.read(name, MAX_INSTRUCTIONS).text
-        except FileError:
-            continue
-    return None
 
 
 def _tool_context(

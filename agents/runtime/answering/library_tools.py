@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from agents.domain.library.found import Library
 from agents.engine.ports.tools import Tool
-from agents.library.found import Library
 from agents.tools.custom import CommandTool
 from agents.tools.skill import SkillTool
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from agents.domain.library.found import Library
 from agents.engine.ports.permissions import Gate
 from agents.engine.ports.tools import Tool
-from agents.library.found import Library
 from agents.runtime.answering.library_tools import library_tools
 from agents.tools.mm import mm_tools
 from agents.tools.mm.gate import MmGate

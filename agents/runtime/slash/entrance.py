@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.delivery import publish
+from agents.domain.library.found import Library
 from agents.domain.typed.replies import MarkdownBlock, Reply, said
 from agents.domain.typed.slash import BY_NAME, SlashLine, parse_slash
-from agents.library.found import Library, library_of
+from agents.library.found import library_of
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime.answering.context_meter import measure

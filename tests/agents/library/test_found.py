@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from agents.library.found import Library, library_of
+from agents.domain.library.found import Library
+from agents.library.found import library_of
 from maia_web.lib.ids import new_id
 from workspaces.domain.places import Place
 from workspaces.sandboxes.folders import folders_of

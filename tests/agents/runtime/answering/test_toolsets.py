@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytest_django.fixtures import Settings
 
+from agents.domain.library.found import Library
 from agents.domain.library.skills import Skill
-from agents.library.found import Library
 from agents.models import Agent, Rule
 from agents.protocol.frames import NoticeGiven
 from agents.runtime.answering.context_meter import context_parts
