@@ -27,6 +27,7 @@ check layers "$bin/lint-imports" --no-cache
 check dependencies "$bin/deptry" . --no-ansi
 check migrations "$bin/python" manage.py makemigrations --check --dry-run
 check generated "$bin/python" manage.py write_protocol --check
+check rooms "$bin/python" tools/rooms.py --check
 check scripts bash -n .ci/run tools/*.sh
 check front-end bash tools/front.sh
 check vendor bash tools/vendor.sh compare

@@ -13,3 +13,18 @@ def test_every_import_contract_is_kept() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+MOST_SIDE_BY_SIDE = 24
+PRODUCT = ("agents", "maia_web", "workspaces", "static/maia", "bench", "tools")
+
+
+def test_no_room_is_crowded() -> None:
+    folders = {path.parent for top in PRODUCT for path in (ROOT / top).rglob("*.[pj][ys]")}
+    crowded = {
+        str(folder.relative_to(ROOT)): many
+        for folder in folders
+        if (many := len([*folder.glob("*.py"), *folder.glob("*.js")])) > MOST_SIDE_BY_SIDE
+        and folder.name != "migrations"
+    }
+    assert crowded == {}
