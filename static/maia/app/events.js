@@ -1,6 +1,5 @@
 /** Events: what the components tell, and what the page does about it. */
 
-import { api } from "maia/lib/api";
 import { submitForm } from "maia/page";
 
 /**
@@ -8,7 +7,7 @@ import { submitForm } from "maia/page";
  * @returns {Record<string, (event: CustomEvent) => void>}
  */
 export function eventsOf(app) {
-  return { ...moves(app), ...conversation(app), ...messages(app), ...requests(app), ...surroundings(app) };
+  return { ...moves(app), ...conversation(app), ...messages(app), ...surroundings(app) };
 }
 
 /** Going somewhere. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
@@ -38,8 +37,6 @@ function conversation(app) {
     "maia-invite": () => questions.invite(),
     "maia-info": () => questions.about(),
     "maia-remove-member": ({ detail }) => talk.command("channel:remove-member", { channel: place.channelId.value, agent: detail.agent }),
-    "maia-context": ({ detail }) => { detail.result = api.get(`/api/channels/${place.channelId.value}/context`, { agent: detail.agent }); },
-    "maia-older": ({ detail }) => store.older(place.channelId.value).catch(detail.failed),
     "maia-read": ({ detail }) => store.command("channel:read", { channel: place.channelId.value, position: detail.position }).catch(() => undefined),
   };
 }
@@ -62,16 +59,6 @@ function messages(app) {
     "maia-outbox-remove": ({ detail }) => store.outbox.retire(detail.clientRef),
     "maia-copy": ({ detail }) => talk.copy(detail.text),
     "maia-quote": ({ detail }) => talk.quote(detail.text),
-  };
-}
-
-/** Permission requests. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
-function requests({ store }) {
-  return {
-    "maia-answer": ({ detail }) => { detail.result = store.command("permission:answer", { ...detail }); },
-    "maia-propose": ({ detail }) => { detail.result = store.command("permission:propose", { ...detail }); },
-    "maia-decline": ({ detail }) => { detail.result = store.command("permission:decline", { ...detail }); },
-    "maia-edit": ({ detail }) => { detail.result = api.post(`/api/permissions/${detail.id}/edit`, { input: detail.input }); },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { signal } from "signals";
 import { t } from "maia/lib/i18n";
+import { sentenceOf } from "maia/lib/errors";
 import { MOST_TEXT } from "maia/outbox";
 
 const EXIT = /^\/exit\s*$/i;
@@ -54,14 +55,14 @@ export class Talk {
     try {
       return await this.store.command(type, fields);
     } catch (error) {
-      this.failed(/** @type {Error & {code?: string}} */ (error));
+      this.failed(error);
       return undefined;
     }
   }
 
-  /** @param {Error & {code?: string}} error */
-  failed({ code, message }) {
-    this.toast({ level: "fail", words: code === "offline" ? t("offline.command") : message });
+  /** @param {unknown} error */
+  failed(error) {
+    this.toast({ level: "fail", words: sentenceOf(error) });
   }
 
   /** Opens the direct conversation with an agent. @param {string} agent */

@@ -24,6 +24,7 @@ export class MaiaComposer extends MaiaElement {
     readOnly: { attribute: false },
     usage: { attribute: false },
     usageAgent: { attribute: false },
+    readContext: { attribute: false },
     complete: { attribute: false },
     _menu: { state: true },
     _chosen: { state: true },
@@ -46,6 +47,8 @@ export class MaiaComposer extends MaiaElement {
     /** @type {import("maia/frames").Usage | undefined} */
     this.usage = undefined;
     this.usageAgent = "";
+    /** @type {(agent: string) => Promise<Record<string, any>>} what fills the context of an agent */
+    this.readContext = async () => ({});
     /** @type {(sign: string, typed: string, signal: AbortSignal) => Promise<import("maia/lib/completion").Option[]>} what the server offers */
     this.complete = async () => [];
     /** @type {import("maia/lib/completion").Completion | undefined} */
@@ -112,7 +115,7 @@ export class MaiaComposer extends MaiaElement {
           <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
         </div></form>
       <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t(sendsWithCtrl() ? "composer.hintCtrl" : "composer.hint")}</span><span class="grow only-wide"></span>
-        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage} .agent=${this.usageAgent}></maia-context-bar>` : nothing}</div>`;
+        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage} .agent=${this.usageAgent} .read=${this.readContext}></maia-context-bar>` : nothing}</div>`;
   }
 
   /** @param {string} sign @param {string} words */

@@ -1,6 +1,6 @@
 /**
  * <maia-context-bar>: how full an agent's context is; one square is 10,000 tokens or more. A click
- * opens with what. Emits `maia-context` {agent, result: a promise of the parts}.
+ * opens with what.
  */
 import { html, nothing } from "lit";
 import { MaiaElement, squares } from "maia/lib/dom";
@@ -13,6 +13,7 @@ export class MaiaContextBar extends MaiaElement {
   static properties = {
     usage: { attribute: false },
     agent: { attribute: false },
+    read: { attribute: false },
     _parts: { state: true },
     _error: { state: true },
   };
@@ -22,6 +23,8 @@ export class MaiaContextBar extends MaiaElement {
     /** @type {import("maia/frames").Usage | undefined} */
     this.usage = undefined;
     this.agent = "";
+    /** @type {(agent: string) => Promise<Record<string, any>>} asks the server what it counts */
+    this.read = async () => ({});
     /** @type {Record<string, any> | undefined} what the server counted */
     this._parts = undefined;
     this._error = "";
@@ -43,10 +46,8 @@ export class MaiaContextBar extends MaiaElement {
     if (event.newState !== "open") return;
     this._parts = undefined;
     this._error = "";
-    const detail = { agent: this.agent, result: Promise.resolve(/** @type {any} */ (undefined)) };
-    this.tell("maia-context", detail);
     try {
-      this._parts = await detail.result;
+      this._parts = await this.read(this.agent);
     } catch (error) {
       this._error = /** @type {Error} */ (error).message;
     }

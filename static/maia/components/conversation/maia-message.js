@@ -34,6 +34,7 @@ export class MaiaMessage extends MaiaElement {
   static properties = {
     message: { attribute: false },
     requests: { attribute: false },
+    calls: { attribute: false },
     keyed: { attribute: false },
     me: { attribute: false },
     owner: { attribute: false },
@@ -50,6 +51,8 @@ export class MaiaMessage extends MaiaElement {
     this.message = /** @type {any} */ (undefined);
     /** @type {import("maia/frames").PermissionRequest[]} requests of this message */
     this.requests = [];
+    /** @type {import("maia/lib/request_calls").RequestCalls} */
+    this.calls = /** @type {any} */ (undefined);
     /** The id of the request that one-key answers act on. */
     this.keyed = "";
     /** @type {import("maia/frames").Person | undefined} */
@@ -194,7 +197,7 @@ export class MaiaMessage extends MaiaElement {
   /** @param {import("maia/frames").PermissionRequest} request */
   _card(request) {
     const mayAnswer = !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
-    return html`<maia-permission-request .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner} .own=${request.starter.id === this.me?.id}
+    return html`<maia-permission-request .calls=${this.calls} .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner} .own=${request.starter.id === this.me?.id}
       .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)} .me=${this.me?.id ?? 0}></maia-permission-request>`;
   }
 

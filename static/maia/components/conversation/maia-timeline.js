@@ -1,6 +1,6 @@
 /**
  * <maia-timeline>: the messages of a channel. It follows the end only while the reader is there
- * (guide §6). Emits `maia-older`, `maia-read` {position}, `maia-invite`, `maia-outbox-again` and
+ * (guide §6). Emits `maia-read` {position}, `maia-invite`, `maia-outbox-again` and
  * `maia-outbox-remove` {clientRef}, and what messages emit.
  */
 import { html, nothing, repeat } from "lit";
@@ -26,6 +26,8 @@ export class MaiaTimeline extends MaiaElement {
     agents: { attribute: false },
     refused: { attribute: false },
     waitsForMe: { attribute: false },
+    calls: { attribute: false },
+    older: { attribute: false },
     _pinned: { state: true },
     _slow: { state: true },
   };
@@ -44,6 +46,10 @@ export class MaiaTimeline extends MaiaElement {
     this.refused = undefined;
     /** How many requests wait for this person, everywhere. */
     this.waitsForMe = 0;
+    /** @type {import("maia/lib/request_calls").RequestCalls} */
+    this.calls = /** @type {any} */ (undefined);
+    /** @type {() => Promise<void>} loads the messages before the first one */
+    this.older = async () => undefined;
     this._pinned = true;
     /** Whether loading takes long enough to show it. */
     this._slow = false;
@@ -158,7 +164,7 @@ export class MaiaTimeline extends MaiaElement {
     const first = this.channel?.messages[0];
     if (!this.channel?.more || !first || this._asked === first.position) return;
     this._asked = first.position;
-    this.tell("maia-older", { failed: () => { this._asked = 0; } });
+    this.older().catch(() => { this._asked = 0; });
   }
 
   _firstVisible() {
@@ -233,7 +239,7 @@ export class MaiaTimeline extends MaiaElement {
   _message(message) {
     const channel = /** @type {import("maia/reducers/channel").Channel} */ (this.channel);
     const requests = channel.permissions.filter((each) => each.messageId === message.id);
-    return html`<maia-message data-message=${message.id} .message=${message} .requests=${requests.length ? requests : NONE}
+    return html`<maia-message data-message=${message.id} .message=${message} .calls=${this.calls} .requests=${requests.length ? requests : NONE}
       .keyed=${requests.length ? (waiting(channel.permissions)[0]?.id ?? "") : ""} .me=${this.me} .agents=${this.agents}
       .owner=${channel.info.role === "owner"} .answers=${channel.info.mayAnswer} .waitsForMe=${requests.length ? this.waitsForMe : 0} .viewer=${channel.info.role === "viewer"}
       .answering=${!message.done && channel.answering?.messageId === message.id}></maia-message>`;

@@ -5,9 +5,10 @@
 import { html, nothing } from "lit";
 import { MaiaElement, ghostMask, icon } from "maia/lib/dom";
 import { announcements } from "maia/lib/announce";
-import { call } from "maia/lib/api";
+import { api, call } from "maia/lib/api";
 import { answeringNow, changedFiles, contextAgent, latestPlan, nameOf, sentTexts, waitsFor } from "maia/lib/conversation";
 import { t } from "maia/lib/i18n";
+import { requestCalls } from "maia/lib/request_calls";
 import { Watching } from "maia/lib/signals";
 import { eventsOf } from "maia/app/events";
 import { FocusKeeper } from "maia/app/focus";
@@ -50,6 +51,7 @@ export class MaiaApp extends Watching(MaiaElement) {
       toast: (toast) => this.toasts.show(toast) });
     this.keyboard = new Keyboard(this);
     this.focusKeeper = new FocusKeeper(() => this.querySelector("#timeline"));
+    this.requestCalls = requestCalls((command) => store.socket.send(command));
     this._agents = new Set(page.agents.map((each) => each.name));
     /** @type {import("maia/reducers/channel").Channel | undefined} */
     this._before = undefined;
@@ -214,13 +216,20 @@ export class MaiaApp extends Watching(MaiaElement) {
     const viewer = info?.role === "viewer";
     const refused = store.refused.value[id];
     const agent = channel ? contextAgent(channel) : "";
-    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${this._agents} .refused=${refused} .waitsForMe=${this.#waitsForMe}></maia-timeline>
+    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${this._agents} .refused=${refused} .waitsForMe=${this.#waitsForMe}
+        .calls=${this.requestCalls} .older=${this.#older}></maia-timeline>
       ${refused ? nothing : html`<div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
         .stopping=${this.talk.stopping.value} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
       <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""} .agents=${this.#mentions()} .commands=${this.#commands()}
         .history=${channel ? sentTexts(channel.messages, page.user.id, store.outbox.refusedIn(id)) : []} .busyAgent=${waitsFor(channel)}
-        .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent}></maia-composer></div>`}`;
+        .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent} .readContext=${this.#readContext}></maia-composer></div>`}`;
   }
+
+  /** Loads the messages before the first one. */
+  #older = () => this.store.older(this.place.channelId.value);
+
+  /** What fills the context of an agent here. @param {string} agent */
+  #readContext = (agent) => api.get(`/api/channels/${this.place.channelId.value}/context`, { agent });
 
   /** What the server offers after a sign. @param {string} kind @param {string} prefix @param {AbortSignal} signal */
   #complete = async (kind, prefix, signal) =>

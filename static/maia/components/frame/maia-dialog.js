@@ -4,6 +4,7 @@
  */
 import { html, nothing } from "lit";
 import { MaiaElement, agentAvatar, icon, keepFocus, squares } from "maia/lib/dom";
+import { sentenceOf } from "maia/lib/errors";
 import { t } from "maia/lib/i18n";
 
 /**
@@ -123,8 +124,7 @@ export class MaiaDialog extends MaiaElement {
       await question.submit?.(values);
       this._done(values);
     } catch (error) {
-      const { code, message } = /** @type {any} */ (error);
-      this._error = code === "offline" ? t("offline.command") : message;
+      this._error = sentenceOf(error);
     } finally {
       this._busy = false;
     }

@@ -6,6 +6,7 @@ import { html, nothing, repeat } from "lit";
 import { MaiaElement, icon } from "maia/lib/dom";
 import { api } from "maia/lib/api";
 import { t, time } from "maia/lib/i18n";
+import { requestCalls } from "maia/lib/request_calls";
 import { pathOf, socketUrl } from "maia/page";
 import { Socket } from "maia/socket";
 import { answerWords } from "maia/components/conversation/maia-tool-call";
@@ -36,16 +37,15 @@ export class MaiaInbox extends MaiaElement {
     this._error = "";
     /** @type {Record<string, string>} the last answer of this page, by request */
     this._mine = {};
+    const calls = requestCalls((command) => this._send(command));
+    /** @type {import("maia/lib/request_calls").RequestCalls} */
+    this._calls = { ...calls, answer: (fields) => this._answer(fields, calls) };
   }
 
   connectedCallback() {
     super.connectedCallback();
     this._socket = new Socket({ url: socketUrl(), onFrames: this._received, onConnection: () => undefined });
     this._socket.connect();
-    this.addEventListener("maia-answer", /** @type {any} */ (this._answered));
-    this.addEventListener("maia-edit", /** @type {any} */ (this._edited));
-    this.addEventListener("maia-propose", /** @type {any} */ (this._proposed));
-    this.addEventListener("maia-decline", /** @type {any} */ (this._declined));
   }
 
   disconnectedCallback() {
@@ -85,26 +85,16 @@ export class MaiaInbox extends MaiaElement {
     setTimeout(() => { this._gone = this._gone.filter((each) => each !== entry); }, STAYS);
   }
 
-  /** @param {CustomEvent} event */
-  _answered = ({ detail }) => {
-    this._mine[detail.id] = detail.option;
-    detail.result = this._socket?.send({ type: "permission:answer", ...detail });
-  };
+  /** @param {{type: string}} command */
+  async _send(command) {
+    return this._socket?.send(command);
+  }
 
-  /** @param {CustomEvent} event */
-  _proposed = ({ detail }) => {
-    detail.result = this._socket?.send({ type: "permission:propose", ...detail });
-  };
-
-  /** @param {CustomEvent} event */
-  _declined = ({ detail }) => {
-    detail.result = this._socket?.send({ type: "permission:decline", ...detail });
-  };
-
-  /** @param {CustomEvent} event */
-  _edited = ({ detail }) => {
-    detail.result = api.post(`/api/permissions/${detail.id}/edit`, { input: detail.input });
-  };
+  /** @param {import("maia/lib/request_calls").Answer} fields @param {import("maia/lib/request_calls").RequestCalls} calls */
+  _answer(fields, calls) {
+    this._mine[fields.id] = fields.option;
+    return calls.answer(fields);
+  }
 
   render() {
     const requests = this._requests;
@@ -121,7 +111,7 @@ export class MaiaInbox extends MaiaElement {
     const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)].filter(Boolean).join(" · ");
     return html`<article aria-label=${where}><div class="inbox-where"><a href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
       <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
-      <maia-permission-request .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id} .me=${this.page.user.id}></maia-permission-request></article>`;
+      <maia-permission-request .calls=${this._calls} .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id} .me=${this.page.user.id}></maia-permission-request></article>`;
   }
 }
 

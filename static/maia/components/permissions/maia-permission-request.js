@@ -1,11 +1,10 @@
 /**
  * <maia-permission-request>: a request that waits for an answer, in the conversation.
- * Emits `maia-answer` {id, option, rule?, scope?, instruction?, input?, digest}, `maia-edit`
- * {id, input} and `maia-propose` {id, input, digest}; whoever handles them sets `result`, a promise,
- * on the event's detail.
+ * What it asks of the server goes through `calls` (maia/lib/request_calls).
  */
 import { html, live, nothing } from "lit";
 import { MaiaElement, icon, squares } from "maia/lib/dom";
+import { sentenceOf } from "maia/lib/errors";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
@@ -24,6 +23,7 @@ const MANY_REFUSALS = 3;
 export class MaiaPermissionRequest extends MaiaElement {
   static properties = {
     request: { attribute: false },
+    calls: { attribute: false },
     keyed: { attribute: false },
     mayAnswer: { attribute: false },
     owner: { attribute: false },
@@ -44,6 +44,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     super();
     /** @type {import("maia/frames").PermissionRequest} */
     this.request = /** @type {any} */ (undefined);
+    /** @type {import("maia/lib/request_calls").RequestCalls} */
+    this.calls = /** @type {any} */ (undefined);
     /** Whether one-key answers act on this request: the oldest that waits. */
     this.keyed = false;
     this.mayAnswer = true;
@@ -111,7 +113,7 @@ export class MaiaPermissionRequest extends MaiaElement {
       <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
         ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
         ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this.request.proposal ? html`<maia-proposal .request=${this.request} .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>` : nothing}${this._verdict()}${this._why()}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
+      ${this._what()}${this.request.proposal ? html`<maia-proposal .calls=${this.calls} .request=${this.request} .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>` : nothing}${this._verdict()}${this._why()}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
       ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
     </section>`;
   }
@@ -202,10 +204,8 @@ export class MaiaPermissionRequest extends MaiaElement {
       this._judged = undefined;
       return;
     }
-    /** @type {any} */ const detail = { id: this.request.id, input };
-    this.tell("maia-edit", detail);
     try {
-      const judged = await detail.result;
+      const judged = await this.calls.judge({ id: this.request.id, input });
       if (this._input()?.command === input.command) this._judged = judged;
     } catch (error) {
       this._judged = { verdict: "ask", sentence: /** @type {any} */ (error).message, offers: [] };
@@ -271,8 +271,8 @@ export class MaiaPermissionRequest extends MaiaElement {
   _propose = async () => {
     const input = this._input();
     if (!input || this._sending) return;
-    /** @type {any} */ const detail = { id: this.request.id, input, digest: this.request.digest };
-    if (await this._sent("propose", "maia-propose", detail)) this._unedit();
+    const { id, digest } = this.request;
+    if (await this._sent("propose", () => this.calls.propose({ id, input, digest }))) this._unedit();
     this._sending = "";
   };
 
@@ -372,21 +372,20 @@ export class MaiaPermissionRequest extends MaiaElement {
   /** @param {{option: string, [field: string]: any}} fields */
   async _answer(fields) {
     const input = fields.option.startsWith("allow") ? this._input() : undefined;
-    await this._sent(fields.option, "maia-answer", { id: this.request.id, digest: this.request.digest, ...fields, ...(input && { input }) });
+    const { id, digest } = this.request;
+    await this._sent(fields.option, () => this.calls.answer({ id, digest, ...fields, ...(input && { input }) }));
   }
 
-  /** Sends something; returns whether it was taken. @param {string} what @param {string} name @param {any} detail */
-  async _sent(what, name, detail) {
+  /** Sends something; returns whether it was taken. @param {string} what @param {() => Promise<any>} send */
+  async _sent(what, send) {
     this._sending = what;
     this._error = "";
-    this.tell(name, detail);
     try {
-      await detail.result;
+      await send();
       return true;
     } catch (error) {
       this._sending = "";
-      const { code, message } = /** @type {any} */ (error);
-      this._error = code === "offline" ? t("offline.command") : message;
+      this._error = sentenceOf(error);
       return false;
     }
   }

@@ -1,16 +1,17 @@
 /**
  * <maia-proposal>: another command that somebody proposes instead of the one a request is about.
- * Only the person in whose home it would run accepts it. Emits `maia-answer` {id, option, proposal,
- * digest} and `maia-decline` {id, proposal}; whoever handles them sets `result` on the detail.
+ * Only the person in whose home it would run accepts it.
  */
 import { html, nothing } from "lit";
 import { MaiaElement, icon } from "maia/lib/dom";
+import { sentenceOf } from "maia/lib/errors";
 import { t, time } from "maia/lib/i18n";
 import { commandOf } from "maia/lib/tools";
 
 export class MaiaProposal extends MaiaElement {
   static properties = {
     request: { attribute: false },
+    calls: { attribute: false },
     own: { attribute: false },
     me: { attribute: false },
     _sending: { state: true },
@@ -21,6 +22,8 @@ export class MaiaProposal extends MaiaElement {
     super();
     /** @type {import("maia/frames").PermissionRequest} */
     this.request = /** @type {any} */ (undefined);
+    /** @type {import("maia/lib/request_calls").RequestCalls} */
+    this.calls = /** @type {any} */ (undefined);
     /** Whether the reader started the turn, and may decide. */
     this.own = false;
     /** Who reads it. */
@@ -60,13 +63,11 @@ export class MaiaProposal extends MaiaElement {
     if (!proposal || this._sending) return;
     this._sending = action;
     this._error = "";
-    /** @type {any} */ const detail = action === "accept" ? { id, digest, option: "allow_once", proposal: proposal.id } : { id, proposal: proposal.id };
-    this.tell(action === "accept" ? "maia-answer" : "maia-decline", detail);
     try {
-      await detail.result;
+      if (action === "decline") await this.calls.decline({ id, proposal: proposal.id });
+      else await this.calls.answer({ id, digest, option: "allow_once", proposal: proposal.id });
     } catch (error) {
-      const { code, message } = /** @type {any} */ (error);
-      this._error = code === "offline" ? t("offline.command") : message;
+      this._error = sentenceOf(error);
     }
     this._sending = "";
   }
