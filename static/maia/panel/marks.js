@@ -38,3 +38,44 @@ export function newlyChanged(before, after, now) {
     .filter((change) => Math.abs(now - Date.parse(change.at ?? "")) < NEWS_MS)
     .map((change) => ({ path: change.path.replace(/^\/workspace\//, ""), agent: change.agent ?? "" }));
 }
+
+/** The marks that stand beside files now. They go by themselves; `onChange` is called each second. */
+export class FreshMarks {
+  /** @type {ReadonlyMap<string, Mark>} */
+  all = new Map();
+  /** Now, in milliseconds, as it was when they were last looked at. */
+  now = 0;
+  /** @type {() => void} */ #onChange;
+  /** @type {ReturnType<typeof setInterval> | undefined} */ #clock;
+
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.#onChange = onChange;
+  }
+
+  /** @param {readonly string[]} paths @param {string | undefined} agent nothing is marked without one */
+  add(paths, agent) {
+    this.now = Date.now();
+    this.all = marked(this.all, paths, agent, this.now);
+    if (this.all.size) this.#clock ??= setInterval(() => this.#tick(), 1000);
+    this.#onChange();
+  }
+
+  #tick() {
+    this.now = Date.now();
+    this.all = marked(this.all, [], null, this.now);
+    if (!this.all.size) this.stop();
+    this.#onChange();
+  }
+
+  clear() {
+    this.all = new Map();
+    this.stop();
+  }
+
+  /** Stops the clock. */
+  stop() {
+    clearInterval(this.#clock);
+    this.#clock = undefined;
+  }
+}

@@ -1,19 +1,20 @@
 /**
- * <maia-timeline>: the messages of a channel. It follows the end only while the reader is there
- * (guide §6). Emits `maia-read` {position}, `maia-invite`, `maia-outbox-again` and
+ * <maia-timeline>: the messages of a channel; its scrolling is timeline_end.js, its keys are
+ * timeline_keys.js. Emits `maia-read` {position}, `maia-invite`, `maia-outbox-again` and
  * `maia-outbox-remove` {clientRef}, and what messages emit.
  */
 import { html, nothing, repeat } from "lit";
 import { MaiaElement, ghostMask, icon, personAvatar } from "maia/lib/dom";
-import { dayKey, dayName, daysAgo } from "maia/lib/format";
+import { dayName, daysAgo } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
+import { timelineItems } from "maia/lib/timeline_items";
 import { MOST } from "maia/reducers/messages";
 import { waiting } from "maia/reducers/permissions";
 import { drawUserText } from "maia/components/conversation/maia-message";
+import { TimelineEnd } from "maia/components/conversation/timeline_end";
+import { TimelineKeys } from "maia/components/conversation/timeline_keys";
 import "maia/components/conversation/maia-reply";
 
-const NEAR_END = 48;
-const NEAR_TOP = 600;
 const LOADING_AFTER = 150;
 /** @type {import("maia/frames").PermissionRequest[]} */
 const NONE = [];
@@ -28,7 +29,6 @@ export class MaiaTimeline extends MaiaElement {
     waitsForMe: { attribute: false },
     calls: { attribute: false },
     older: { attribute: false },
-    _pinned: { state: true },
     _slow: { state: true },
   };
 
@@ -50,16 +50,16 @@ export class MaiaTimeline extends MaiaElement {
     this.calls = /** @type {any} */ (undefined);
     /** @type {() => Promise<void>} loads the messages before the first one */
     this.older = async () => undefined;
-    this._pinned = true;
     /** Whether loading takes long enough to show it. */
     this._slow = false;
-    this._top = 0;
-    this._height = 0;
-    /** Whether the person moved the timeline since it was last put to its end. */
-    this._moved = false;
     this._seen = 0;
     this._asked = 0;
-    this._resize = new ResizeObserver(() => this._follow());
+    this._end = new TimelineEnd({
+      scroller: () => this._scroller,
+      onChange: () => this.requestUpdate(),
+      onNearTop: () => this._older(),
+    });
+    this._keys = new TimelineKeys(() => this._scroller);
   }
 
   connectedCallback() {
@@ -72,13 +72,12 @@ export class MaiaTimeline extends MaiaElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     clearTimeout(this._timer);
-    this._resize.disconnect();
+    this._end.unwatch();
     document.removeEventListener("visibilitychange", this._markRead);
   }
 
   firstUpdated() {
-    this._resize.observe(/** @type {Element} */ (this.querySelector(".timeline-in")));
-    this._resize.observe(this._scroller);
+    this._end.watch(/** @type {Element} */ (this.querySelector(".timeline-in")));
   }
 
   /** @returns {HTMLElement} */
@@ -93,13 +92,13 @@ export class MaiaTimeline extends MaiaElement {
     const first = before.messages[0];
     const grew = first && this.channel.messages[0]?.id !== first.id
       && this.channel.messages.some((each) => each.id === first.id);
-    if (grew) this._anchor = this._firstVisible();
+    if (grew) this._end.hold(this.querySelectorAll("[data-message]"));
   }
 
   /** @param {Map<PropertyKey, any>} changed */
   updated(changed) {
     if (changed.has("channel")) this._changed(changed.get("channel"));
-    if (this._anchor) this._restore();
+    this._end.settle();
     this._markRead();
   }
 
@@ -111,54 +110,24 @@ export class MaiaTimeline extends MaiaElement {
       this._seen = 0;
       this.pin();
     }
-    if (this._pinned) this._seen = channel?.messages.at(-1)?.position ?? 0;
+    this._see();
+  }
+
+  /** Who is at the end has seen the last message. */
+  _see() {
+    if (this._end.pinned) this._seen = this.channel?.messages.at(-1)?.position ?? 0;
   }
 
   /** Goes to the end and follows it again. */
   pin() {
-    this._pinned = true;
-    this._moved = false;
-    this._follow();
-    requestAnimationFrame(() => this._follow());
+    this._end.pin();
   }
-
-  _follow() {
-    const scroller = this._scroller;
-    if (!scroller || !this._pinned) return;
-    scroller.scrollTop = scroller.scrollHeight;
-    this._remember();
-  }
-
-  _remember() {
-    const { scrollTop, scrollHeight } = this._scroller;
-    this._top = scrollTop;
-    this._height = scrollHeight;
-  }
-
-  /** What moves a timeline by hand; a page that is drawn again moves it too, which means nothing. */
-  _touched = (/** @type {Event} */ event) => {
-    this._moved = !(event instanceof WheelEvent && event.deltaY > 0);
-  };
 
   _scrolled = () => {
-    const scroller = this._scroller;
-    const { scrollTop, scrollHeight, clientHeight } = scroller;
-    const up = scrollTop < this._top - 1;
-    const meant = this._moved || scrollHeight === this._height;
-    this._remember();
-    if (scrollHeight - scrollTop - clientHeight < NEAR_END) this._pinned = true;
-    else if (up && this._pinned) this._leaveEnd(meant);
-    if (this._pinned) this._seen = this.channel?.messages.at(-1)?.position ?? 0;
-    if (scrollTop < NEAR_TOP && up) this._older();
+    this._end.scrolled();
+    this._see();
     this._markRead();
   };
-
-  /** What was drawn meanwhile cut the timeline short for a moment: only who meant to go up leaves its end. @param {boolean} meant */
-  _leaveEnd(meant) {
-    if (meant) this._pinned = false;
-    else this._follow();
-    this._moved = false;
-  }
 
   _older() {
     const first = this.channel?.messages[0];
@@ -167,39 +136,18 @@ export class MaiaTimeline extends MaiaElement {
     this.older().catch(() => { this._asked = 0; });
   }
 
-  _firstVisible() {
-    const { top } = this._scroller.getBoundingClientRect();
-    for (const element of this.querySelectorAll("[data-message]")) {
-      const box = element.getBoundingClientRect();
-      if (box.bottom > top) return { element, top: box.top };
-    }
-    return undefined;
-  }
-
-  _restore() {
-    const { element, top } = /** @type {{element: Element, top: number}} */ (this._anchor);
-    this._anchor = undefined;
-    const settle = () => {
-      if (this._pinned) return;
-      this._scroller.scrollTop += element.getBoundingClientRect().top - top;
-      this._remember();
-    };
-    settle();
-    requestAnimationFrame(settle);
-  }
-
   _markRead = () => {
     const last = this.channel?.messages.findLast((each) => !each.queued);
-    if (!last || !this._pinned || document.hidden || !this.channel?.info.unread) return;
+    if (!last || !this._end.pinned || document.hidden || !this.channel?.info.unread) return;
     if (this._told === `${this.channel.info.id} ${last.position}`) return;
     this._told = `${this.channel.info.id} ${last.position}`;
     this.tell("maia-read", { position: last.position });
   };
 
   render() {
-    return html`<div class="timeline ${this._pinned ? "pinned" : ""}" id="timeline" tabindex="0" role="log" aria-live="off"
-        aria-label=${t("conversation")} aria-busy=${this.channel ? nothing : "true"} @scroll=${this._scrolled} @wheel=${this._touched} @touchmove=${this._touched} @pointerdown=${this._touched}
-        @focusin=${this._touched} @keydown=${this._pressed}>
+    return html`<div class="timeline ${this._end.pinned ? "pinned" : ""}" id="timeline" tabindex="0" role="log" aria-live="off"
+        aria-label=${t("conversation")} aria-busy=${this.channel ? nothing : "true"} @scroll=${this._scrolled} @wheel=${this._end.touched} @touchmove=${this._end.touched} @pointerdown=${this._end.touched}
+        @focusin=${this._end.touched} @keydown=${this._pressed}>
       <div class="timeline-in">${this._inside()}</div></div>
       ${this._pill()}`;
   }
@@ -217,17 +165,16 @@ export class MaiaTimeline extends MaiaElement {
     if (this.refused) return html`<div class="note fail refused">${icon("fail")}<div>${this.refused.message}</div></div>`;
     const { channel } = this;
     if (!channel) return this._slow ? skeleton() : nothing;
-    const messages = this._pinned ? channel.messages.slice(-MOST) : channel.messages;
+    const messages = this._end.pinned ? channel.messages.slice(-MOST) : channel.messages;
     const mine = this.outbox.filter((each) => each.channel === channel.info.id);
-    const refused = mine.filter((each) => each.error).map((each) => ({ key: each.clientRef, after: each.after ?? Infinity, unsent: each }));
-    const replies = [...(channel.replies ?? []), ...refused].sort((a, b) => (a.after > b.after ? 1 : a.after < b.after ? -1 : 0));
-    if (!messages.length && !mine.length && !replies.length && !channel.busy) return this._empty();
+    const items = timelineItems(messages, channel.replies ?? [], mine.filter((each) => each.error));
+    if (!items.length && !mine.length && !channel.busy) return this._empty();
     return html`${channel.more ? html`<p class="older faint small">${t("older.loading")}</p>` : nothing}
-      ${repeat(withReplies(withDays(messages), replies), (item) => item.key, (item) => this._item(item))}
+      ${repeat(items, (item) => item.key, (item) => this._item(item))}
       ${repeat(mine.filter((each) => !each.error), (each) => each.clientRef, (each) => this._unsent(each))}`;
   }
 
-  /** @param {Item} item */
+  /** @param {import("maia/lib/timeline_items").Item} item */
   _item({ day, reply, unsent, message }) {
     if (day) return drawDay(day);
     if (unsent) return this._unsent(unsent);
@@ -267,96 +214,17 @@ export class MaiaTimeline extends MaiaElement {
   }
 
   _pill() {
-    if (this._pinned || !this.channel) return nothing;
+    if (this._end.pinned || !this.channel) return nothing;
     const asks = waiting(this.channel.permissions).length;
     const fresh = this.channel.messages.filter((each) => each.position > this._seen && each.role !== "system").length;
     const words = asks ? html`<span class="badge ask">ASK</span>${t("pill.asks", { n: asks })}` : fresh ? t("pill.new", { n: fresh }) : t("pill.end");
     return html`<button class="btn s to-latest" @click=${() => this.pin()}>${words} ${icon("down", "i-xs")}</button>`;
   }
 
-  /** J and K go through the messages, E folds and unfolds the cards of one, "." leads to what can be done with it. @param {KeyboardEvent} event */
-  _pressed = (event) => {
-    this._touched(event);
-    if (event.ctrlKey || event.metaKey || event.altKey || !this._onMessages(event)) return;
-    const key = event.key.toLowerCase();
-    if (key === "j" || key === "k") this._step(key === "j" ? 1 : -1);
-    else if (key === "e") this._fold();
-    else if (key === ".") /** @type {HTMLElement | null | undefined} */ (this._current()?.querySelector(".msg-actions button"))?.focus();
-    else return;
-    event.preventDefault();
+  _pressed = (/** @type {KeyboardEvent} */ event) => {
+    this._end.touched(event);
+    this._keys.pressed(event);
   };
-
-  /** Whether the focus is on the timeline or on a whole message, not on something inside one. @param {Event} event */
-  _onMessages({ target }) {
-    return target === this._scroller || (target instanceof HTMLElement && (target.parentElement?.hasAttribute("data-message") || target.closest(".msg-actions") !== null));
-  }
-
-  _rows() {
-    return [...this.querySelectorAll("[data-message]")];
-  }
-
-  /** @param {number} by */
-  _step(by) {
-    const all = this._rows();
-    const now = this._current();
-    const at = now ? all.indexOf(now) : all.length;
-    const next = all[Math.min(all.length - 1, Math.max(0, at + (this._chosen() ? by : Math.min(0, by))))];
-    const row = /** @type {HTMLElement | null | undefined} */ (next?.firstElementChild);
-    if (!next || !row) return;
-    row.tabIndex = -1;
-    row.focus({ preventScroll: true });
-    next.scrollIntoView({ block: "start" });
-  }
-
-  /** The message that has the focus. */
-  _chosen() {
-    return document.activeElement?.closest("[data-message]") ?? undefined;
-  }
-
-  /** The message that has the focus, else the first one in view. */
-  _current() {
-    const { top } = this._scroller.getBoundingClientRect();
-    return this._chosen() ?? this._rows().find((each) => each.getBoundingClientRect().bottom - top > 24);
-  }
-
-  _fold() {
-    const cards = [...(this._current()?.querySelectorAll("maia-tool-call") ?? [])];
-    const open = !cards.some((card) => card.querySelector("details[open]"));
-    for (const card of cards) /** @type {any} */ (card).toggle(open);
-  }
-}
-
-/** @typedef {{key: string, day?: string, message?: import("maia/frames").Message, reply?: import("maia/frames").Reply, unsent?: import("maia/outbox").Waiting}} Item */
-/** @typedef {Item & {after: number}} Placed an item that stands behind the message of that position */
-
-/**
- * Puts each reply and each refused message behind the messages it came after.
- * @param {Item[]} items @param {Placed[]} replies in their order
- * @returns {Item[]}
- */
-function withReplies(items, replies) {
-  if (!replies.length) return items;
-  const waiting = [...replies];
-  /** @type {Item[]} */ const all = [];
-  for (const item of items) {
-    const position = item.message?.position ?? 0;
-    while (item.message && waiting.length && waiting[0].after < position) all.push(/** @type {any} */ (waiting.shift()));
-    all.push(item);
-  }
-  return [...all, ...waiting];
-}
-
-/** @param {import("maia/frames").Message[]} messages @returns {Item[]} */
-function withDays(messages) {
-  /** @type {Item[]} */ const items = [];
-  let day = "";
-  for (const message of messages) {
-    const key = dayKey(message.createdAt);
-    if (key !== day) items.push({ key: `day ${key}`, day: message.createdAt });
-    day = key;
-    items.push({ key: message.id, message });
-  }
-  return items;
 }
 
 /** @param {string} at */
