@@ -18,7 +18,7 @@ from agents.engine.ports.model import ChatRequest, Done, StreamEvent, TextDelta,
 from agents.engine.ports.permissions import Allowed, Decision
 from agents.engine.ports.tools import Tool, ToolContext, ToolOutput, TurnCounters
 from agents.engine.setup import TurnSetup
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, OnOutput, Run
 from workspaces.domain.entries import FileError, FileText, FoundFile
 
 
@@ -218,19 +218,10 @@ class MemorySandbox:
         self.ran: list[tuple[str, ...]] = []
         self.limits: tuple[float, int] = (0, 0)
 
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: Callable[[str], None] | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-    ) -> CommandResult:
-        self.ran.append(argv)
-        self.limits = (timeout, max_output)
-        result = self.answer(argv)
+    async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
+        self.ran.append(command.argv)
+        self.limits = (command.timeout, command.max_output)
+        result = self.answer(command.argv)
         if on_output is not None and result.output:
             on_output(result.output)
         return result

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
 from agents.tools.command_output import command_output
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, Run
 
 TIME_LIMIT = 120
 MAX_OUTPUT = 30_000
@@ -28,12 +28,9 @@ class BashTool(BuiltinTool):
     async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Returns the output and, as the last line, how the command ended."""
         context.counters.commands += 1
-        result = await context.sandbox.run(
-            ("bash", "-c", input["command"]),
-            timeout=self.time_limit,
-            max_output=MAX_OUTPUT,
-            on_output=context.emit_output,
-        )
+        argv = ("bash", "-c", input["command"])
+        command = Run(argv, timeout=self.time_limit, max_output=MAX_OUTPUT)
+        result = await context.sandbox.run(command, context.emit_output)
         failed = result.status != "exited"
         return ToolOutput(self.said(result, context.language), is_error=failed)
 

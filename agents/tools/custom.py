@@ -13,6 +13,7 @@ from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import short, told
 from agents.tools.command_output import command_output
 from workspaces.domain.argv import WORKSPACE
+from workspaces.domain.commands import Run
 
 TIME_LIMIT = 120
 MAX_OUTPUT = 30_000
@@ -21,7 +22,7 @@ MAX_OUTPUT = 30_000
 class CommandTool:
     """A tool of the workspace or of the person; its folder is where it runs.
 
-    `cwd` is the folder as `Sandbox.run` takes it, `inside` as the command sees it; `digest` stands
+    `cwd` is the folder as `Run` takes it, `inside` as the command sees it; `digest` stands
     for the definition.
     """
 
@@ -58,14 +59,14 @@ class CommandTool:
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Runs it; another exit code than 0 is an error with what the program said."""
         context.counters.commands += 1
-        result = await context.sandbox.run(
+        command = Run(
             fill(self._tool, input),
             timeout=TIME_LIMIT,
             max_output=MAX_OUTPUT,
-            on_output=context.emit_output,
             env=self._env,
             cwd=self._cwd,
         )
+        result = await context.sandbox.run(command, context.emit_output)
         said = command_output(result, context.language, TIME_LIMIT)
         if result.status != "exited" or result.exit_code != 0:
             raise ToolFailure(said)

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from workspaces.domain.argv import RIPGREP
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, Run
 from workspaces.domain.entries import FileError, FoundFile
 from workspaces.domain.globs import compile_glob, linear_glob
 from workspaces.domain.paths import Where
@@ -185,9 +185,8 @@ async def find_by_looking(
 
 async def _output(place: Place, argv: tuple[str, ...], cwd: str) -> list[str] | None:
     """Returns the rows of the output, None if there is more than is worth keeping."""
-    result = await open_sandbox(place, read_only=True).run(
-        argv, timeout=TIMEOUT, max_output=_MAX_LISTING, cwd=cwd, stop_when_full=True
-    )
+    command = Run(argv, timeout=TIMEOUT, max_output=_MAX_LISTING, cwd=cwd, stop_when_full=True)
+    result = await open_sandbox(place, read_only=True).run(command)
     if result.status != "exited":
         raise failure(result)
     return None if result.dropped else result.output.split("\0")[:-1]

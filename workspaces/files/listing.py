@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from asgiref.sync import async_to_sync
 
 from workspaces.domain.argv import RIPGREP
+from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import SEARCHED
 from workspaces.sandboxes import open_sandbox
@@ -67,9 +68,8 @@ def listing_of(place: Place, fresh_for: float = FRESH_FOR) -> Listing:
 
 async def take_listing(place: Place) -> Listing:
     """Lists the workspace now; empty where nothing can be listed."""
-    result = await open_sandbox(place, read_only=True).run(
-        _ARGV, timeout=_TIMEOUT, max_output=_MAX_OUTPUT, stop_when_full=True
-    )
+    command = Run(_ARGV, timeout=_TIMEOUT, max_output=_MAX_OUTPUT, stop_when_full=True)
+    result = await open_sandbox(place, read_only=True).run(command)
     if result.status == "not-started":
         logger.warning("a workspace could not be listed: %s", result.error)
     files = [name for name in result.output.split("\0") if name][:MOST_NAMES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workspaces.domain.argv import RIPGREP
+from workspaces.domain.commands import Run
 from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
@@ -23,9 +24,8 @@ async def search(place: Place, arguments: tuple[str, ...], where: Where, max_out
         *checked_arguments(arguments),
         *_target(where),
     )
-    result = await open_sandbox(place, read_only=True).run(
-        argv, timeout=TIMEOUT, max_output=max_output, stop_when_full=True
-    )
+    command = Run(argv, timeout=TIMEOUT, max_output=max_output, stop_when_full=True)
+    result = await open_sandbox(place, read_only=True).run(command)
     if result.status != "exited":
         raise failure(result)
     if result.exit_code == 2 and not result.dropped and _only_errors(result.output):

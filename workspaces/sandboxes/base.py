@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import assert_never
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from maia_web.lib import config
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, OnOutput, Run, Sandbox
 from workspaces.domain.places import Place
 from workspaces.sandboxes.local import BubblewrapSandbox, NoSandbox, UnconfinedSandbox
 from workspaces.sandboxes.probe import probe
-from workspaces.sandboxes.status import Probed, SandboxStatus
+from workspaces.sandboxes.status import Probed, Runtime, SandboxStatus
 
 _answers: dict[Path, Probed] = {}
-
-
-class Sandbox(Protocol):
-    """Runs commands as one person in one workspace."""
-
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: Callable[[str], None] | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-        stop_when_full: bool = False,
-    ) -> CommandResult:
-        """Runs `argv`; see BubblewrapSandbox."""
-        ...
 
 
 async def probed() -> Probed:
@@ -51,48 +33,55 @@ def unconfined_allowed() -> bool:
     return config.flag("MAIA_UNCONFINED")
 
 
+@dataclass(frozen=True, slots=True)
+class PlaceRuntime:
+    """How commands of a place run, with what the probe found where they would."""
+
+    runtime: Runtime
+    probed: Probed
+
+
+async def runtime_of(place: Place) -> PlaceRuntime:
+    """Returns how commands of this workspace run; today all of them run as on this server."""
+    return await _on_this_server()
+
+
 async def runs_unconfined() -> bool:
-    """Returns whether commands run without isolation: it is switched on, and no sandbox works."""
-    return unconfined_allowed() and (await probed()).bwrap is None
+    """Returns whether this server runs commands without isolation, for the warning on each page."""
+    return (await _on_this_server()).runtime == "unconfined"
+
+
+async def _on_this_server() -> PlaceRuntime:
+    found = await probed()
+    if found.bwrap is not None:
+        return PlaceRuntime("local", found)
+    return PlaceRuntime("unconfined" if unconfined_allowed() else "none", found)
 
 
 class LazySandbox:
-    """The sandbox of a place; which runtime it is shows at the first command."""
+    """The sandbox of a place; which runtime it is shows at each command."""
 
     def __init__(self, place: Place, *, read_only: bool = False, own: bool = False) -> None:
         self._place = place
         self._read_only = read_only
         self._own = own
 
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: Callable[[str], None] | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-        stop_when_full: bool = False,
-    ) -> CommandResult:
-        """Runs `argv`; see BubblewrapSandbox."""
-        sandbox = self._chosen(await probed())
-        return await sandbox.run(
-            argv,
-            timeout=timeout,
-            max_output=max_output,
-            on_output=on_output,
-            env=env,
-            cwd=cwd,
-            stop_when_full=stop_when_full,
-        )
+    async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
+        """Runs it as `Sandbox.run` says."""
+        return await self._chosen(await runtime_of(self._place)).run(command, on_output)
 
-    def _chosen(self, found: Probed) -> Sandbox:
-        if found.bwrap is not None:
-            return BubblewrapSandbox(self._place, found, read_only=self._read_only, own=self._own)
-        if unconfined_allowed():
-            return UnconfinedSandbox(self._place, own=self._own)
-        return NoSandbox(found.problem)
+    def _chosen(self, found: PlaceRuntime) -> Sandbox:
+        match found.runtime:
+            case "local":
+                return BubblewrapSandbox(
+                    self._place, found.probed, read_only=self._read_only, own=self._own
+                )
+            case "unconfined":
+                return UnconfinedSandbox(self._place, own=self._own)
+            case "none":
+                return NoSandbox(found.probed.problem)
+            case other:
+                assert_never(other)
 
 
 def open_sandbox(place: Place, *, read_only: bool = False, own: bool = False) -> Sandbox:
@@ -106,10 +95,11 @@ def open_sandbox(place: Place, *, read_only: bool = False, own: bool = False) ->
 
 async def sandbox_status(place: Place) -> SandboxStatus:
     """Returns how commands run in this place, for every page to tell."""
-    found = await probed()
+    found = await runtime_of(place)
     note = "" if os.geteuid() == 0 else _("All members' commands run under the server's own user.")
-    if found.bwrap is not None:
-        return SandboxStatus(runtime="local", note=note)
-    if unconfined_allowed():
-        return SandboxStatus(runtime="unconfined", problem=found.problem, note=note, network="open")
-    return SandboxStatus(runtime="none", problem=found.problem, note=note)
+    return SandboxStatus(
+        runtime=found.runtime,
+        problem=found.probed.problem,
+        note=note,
+        network="open" if found.runtime == "unconfined" else "none",
+    )

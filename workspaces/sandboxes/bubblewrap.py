@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -53,7 +54,7 @@ def prepare(
     command: tuple[str, ...],
     *,
     chdir: str = WORKSPACE,
-    env: dict[str, str] | None = None,
+    env: Mapping[str, str],
     rights: Rights | None = None,
     report: bool = True,
     group: Cgroup | None = None,
@@ -65,7 +66,7 @@ def prepare(
     """
     if probed.bwrap is None:
         raise FileNotFoundError(probed.problem)
-    if any("\0" in word for word in (chdir, *(env or {}), *(env or {}).values())):
+    if any("\0" in word for word in (chdir, *env, *env.values())):
         raise OSError(errno.EINVAL, "A NUL cannot be in a path or a variable")  # it ends an option
     rights = rights or Rights()
     rules = RulesFolder() if rights.read_only else open_rules_folder(folders, own=rights.own)
@@ -84,7 +85,7 @@ def prepare(
         status=status_writer,
         tools=_tools(folders),
         chdir=chdir,
-        env=environment({**git_environment(own=rights.own), **(env or {})}),
+        env=environment({**git_environment(own=rights.own), **env}),
         read_only=rights.read_only,
         own=rights.own,
         team=_team(folders, shown),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.bounds import FILE_MB, TOO_LARGE_FILE, Reached
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, OnOutput, Run
 from workspaces.domain.entries import FileError
 from workspaces.domain.git_settings import git_environment
 from workspaces.domain.paths import FOLDERS, Where, parse_path
@@ -20,8 +20,6 @@ from workspaces.sandboxes.process import Outcome, Spawn, run
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.sandboxes.status import Probed
 from workspaces.sandboxes.watching import Watch, limits, make_group, no_room, remove_group
-
-OnOutput = Callable[[str], None]
 
 
 def _not_started(error: str) -> CommandResult:
@@ -60,26 +58,14 @@ class BubblewrapSandbox:
         self._read_only = read_only
         self._own = own
 
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: OnOutput | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-        stop_when_full: bool = False,
-    ) -> CommandResult:
-        """Runs `argv` in the folder `cwd`; `timeout` in seconds, `max_output` in characters.
+    async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
+        """Runs it as `Sandbox.run` says.
 
-        Cancelling the caller kills the command and everything it started: SIGTERM, then SIGKILL
-        after a second (seed M §8). `stop_when_full` kills it as soon as the output is full. Bounds
-        of memory and of what is written hold for all it starts together; where too little space is
-        left, agents' commands do not run and people's cannot write.
+        Bounds of memory and of what is written hold for all it starts together; where too little
+        space is left, agents' commands do not run and people's cannot write.
         """
         try:
-            where = parse_path(cwd)
+            where = parse_path(command.cwd)
             folders = await asyncio.to_thread(folders_with_repositories, self._place)
             frozen = not self._read_only and await asyncio.to_thread(no_room, folders.workspace)
             if frozen and not self._own:
@@ -88,9 +74,9 @@ class BubblewrapSandbox:
             prepared = prepare(
                 self._probed,
                 folders,
-                argv,
+                command.argv,
                 chdir=where.inside,
-                env=env,
+                env=command.env,
                 rights=Rights(self._read_only, self._own, 0 if frozen else FILE_MB),
                 group=group,
             )
@@ -101,10 +87,8 @@ class BubblewrapSandbox:
         try:
             outcome = await run(
                 prepared.spawn,
-                timeout=timeout,
-                max_output=max_output,
+                command,
                 on_output=on_output,
-                stop_when_full=stop_when_full,
                 watch=Watch(folders.workspace, group),
             )
             if outcome.ended == "exited" and not command_ran(prepared.status):
@@ -124,29 +108,19 @@ class UnconfinedSandbox:
         self._place = place
         self._own = own
 
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: OnOutput | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-        stop_when_full: bool = False,
-    ) -> CommandResult:
-        """Runs `argv` on this machine, without the server's environment."""
+    async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
+        """Runs it on this machine, without the server's environment."""
         try:
-            where = parse_path(cwd)
+            where = parse_path(command.cwd)
             folders = await asyncio.to_thread(folders_of, self._place)
             if await asyncio.to_thread(no_room, folders.workspace):
                 return _at_bound(Reached("no-room", limits().free))
             outcome = await run(
-                unconfined_spawn(folders, where, _on_this_machine(argv), env, own=self._own),
-                timeout=timeout,
-                max_output=max_output,
+                unconfined_spawn(
+                    folders, where, _on_this_machine(command.argv), command.env, own=self._own
+                ),
+                command,
                 on_output=on_output,
-                stop_when_full=stop_when_full,
                 watch=Watch(folders.workspace),
             )
         except FileError as error:
@@ -167,7 +141,7 @@ def unconfined_spawn(
     folders: Folders,
     where: Where,
     argv: tuple[str, ...],
-    env: dict[str, str] | None,
+    env: Mapping[str, str],
     *,
     own: bool = False,
 ) -> Spawn:
@@ -179,7 +153,7 @@ def unconfined_spawn(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         **git_environment(own=own),
-        **{name: _on_the_host(value, folders) for name, value in (env or {}).items()},
+        **{name: _on_the_host(value, folders) for name, value in env.items()},
     }
     owner = folders.owner
     command = as_person(owner.uid, owner.gid, argv) if owner else argv
@@ -200,16 +174,6 @@ class NoSandbox:
     def __init__(self, problem: str) -> None:
         self._problem = problem
 
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: OnOutput | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-        stop_when_full: bool = False,
-    ) -> CommandResult:
+    async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
         """Returns "not-started" with the problem."""
         return _not_started(self._problem)

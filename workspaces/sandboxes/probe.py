@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from workspaces.domain.commands import Run
 from workspaces.sandboxes import programs, seccomp
 from workspaces.sandboxes.bubblewrap import command_ran, prepare
 from workspaces.sandboxes.cgroups import find_cgroups
@@ -101,10 +102,11 @@ def _probe_folders(folder: Path, root: bool) -> Folders:
 async def _problem_with(probed: Probed, folders: Folders) -> str:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         families = " ".join(map(str, seccomp.FAMILIES))
-        command = ("bash", "-c", _SCRIPT, "probe", str(listener.getsockname()[1]), families)
-        prepared = prepare(probed, folders, command)
+        argv = ("bash", "-c", _SCRIPT, "probe", str(listener.getsockname()[1]), families)
+        command = Run(argv, timeout=_TIMEOUT, max_output=4_000)
+        prepared = prepare(probed, folders, command.argv, env=command.env)
         try:
-            outcome = await run(prepared.spawn, timeout=_TIMEOUT, max_output=4_000)
+            outcome = await run(prepared.spawn, command)
             return _sentence(outcome, command_ran(prepared.status))
         finally:
             os.close(prepared.status)

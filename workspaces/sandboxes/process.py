@@ -8,12 +8,12 @@ import io
 import os
 import signal
 import subprocess
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 from workspaces.domain.bounds import Reached
+from workspaces.domain.commands import OnOutput, Run
 from workspaces.sandboxes.process_tree import signal_descendants
 from workspaces.sandboxes.watching import Watch
 
@@ -112,7 +112,7 @@ class Child:
 class _Output:
     """Collects what a pipe says: decoded as it comes, capped, the rest counted."""
 
-    def __init__(self, cap: int, on_output: Callable[[str], None] | None) -> None:
+    def __init__(self, cap: int, on_output: OnOutput | None) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._kept = io.StringIO()  # not a list: a command may print two letters at a time
         self._room = cap
@@ -141,20 +141,19 @@ class _Output:
 
 async def run(
     spawn: Spawn,
+    command: Run,
     *,
-    timeout: float,
-    max_output: int,
-    on_output: Callable[[str], None] | None = None,
-    stop_when_full: bool = False,
+    on_output: OnOutput | None = None,
     watch: Watch | None = None,
 ) -> Outcome:
-    """Runs the process to its end; a cancelled caller leaves nothing running behind.
+    """Runs the process prepared for `command` to its end, within its time and output.
 
-    It is killed at once when `watch` sees it reach a bound.
+    It is killed at once when `watch` sees it reach a bound; a cancelled caller leaves nothing
+    running behind.
     """
     reader, writer = os.pipe()
     loop = asyncio.get_running_loop()
-    output = _Output(max_output, on_output)
+    output = _Output(command.max_output, on_output)
     try:
         try:
             child = start(spawn, stdin=subprocess.DEVNULL, stdout=writer)
@@ -163,7 +162,7 @@ async def run(
         os.set_blocking(reader, False)
         loop.add_reader(reader, _read_some, reader, output)
         try:
-            ended, reached = await _until_over(child, output, timeout, stop_when_full, watch)
+            ended, reached = await _until_over(child, output, command, watch)
         except asyncio.CancelledError:
             await child.stop()
             raise
@@ -182,16 +181,16 @@ async def run(
 
 
 async def _until_over(
-    child: Child, output: _Output, timeout: float, stop_when_full: bool, watch: Watch | None
+    child: Child, output: _Output, command: Run, watch: Watch | None
 ) -> tuple[Ended, Reached | None]:
     waits: set[asyncio.Future[object]] = {asyncio.ensure_future(_exit_of(child))}
-    if stop_when_full:
+    if command.stop_when_full:
         waits.add(asyncio.ensure_future(output.full.wait()))
     watched = asyncio.ensure_future(watch.until_reached(child.pid)) if watch else None
     try:
         await asyncio.wait(
             {*waits, *({watched} if watched else ())},
-            timeout=timeout,
+            timeout=command.timeout,
             return_when=asyncio.FIRST_COMPLETED,
         )
     finally:
@@ -201,7 +200,7 @@ async def _until_over(
         return "exited", None
     if watched is not None and watched.done():
         return "bound", watched.result()
-    if stop_when_full and output.full.is_set():
+    if command.stop_when_full and output.full.is_set():
         return "full", None
     await child.stop()
     return "timeout", None

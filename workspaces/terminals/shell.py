@@ -10,13 +10,12 @@ from django.utils.translation import get_language
 from workspaces.domain.argv import SETTINGS, terminal_command
 from workspaces.domain.bounds import FILE_MB, Reached
 from workspaces.domain.paths import Where
-from workspaces.sandboxes.base import probed, unconfined_allowed
+from workspaces.sandboxes.base import PlaceRuntime, runtime_of
 from workspaces.sandboxes.bubblewrap import Rights, prepare
 from workspaces.sandboxes.cgroups import Cgroup
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.local import unconfined_spawn
 from workspaces.sandboxes.process import Spawn
-from workspaces.sandboxes.status import Probed
 from workspaces.sandboxes.watching import JobWatch, limits, make_group, no_room, remove_group
 from workspaces.terminals.terminal import Terminal
 
@@ -35,14 +34,14 @@ async def start_shell(terminal: Terminal, folders: Folders, cols: int, rows: int
     A job that reaches a bound is ended, and the terminal says so in its opener's language. Where
     too little space is left, only small files can be written from it, to make room.
     """
-    found, language = await probed(), get_language() or "en"
+    found, language = await runtime_of(terminal.place), get_language() or "en"
     frozen = await asyncio.to_thread(no_room, folders.workspace)
-    group = make_group(found.cgroups)
+    group = make_group(found.probed.cgroups)
     try:
         spawn = _spawn(found, folders, frozen=frozen, group=group)
         child = terminal.pty.start(spawn, cols, rows, folders.owner)
     except BaseException:
-        remove_group(found.cgroups, group)
+        remove_group(found.probed.cgroups, group)
         raise
 
     def tell(reached: Reached) -> None:
@@ -58,17 +57,17 @@ async def start_shell(terminal: Terminal, folders: Folders, cols: int, rows: int
 
     def ended(_exited: asyncio.Future[int]) -> None:
         watching.cancel()
-        remove_group(found.cgroups, group)
+        remove_group(found.probed.cgroups, group)
 
     child.exited.add_done_callback(ended)
 
 
-def _spawn(found: Probed, folders: Folders, *, frozen: bool, group: Cgroup | None) -> Spawn:
-    if found.bwrap is None and unconfined_allowed():
+def _spawn(found: PlaceRuntime, folders: Folders, *, frozen: bool, group: Cgroup | None) -> Spawn:
+    if found.runtime == "unconfined":
         shell = terminal_command(str(folders.under("settings")))
         return unconfined_spawn(folders, Where("workspace", ""), shell, _ENVIRONMENT, own=True)
     return prepare(
-        found,
+        found.probed,
         folders,
         terminal_command(),
         env=_ENVIRONMENT,

@@ -17,7 +17,7 @@ ToolSource = Literal["workspace", "home"]
 
 @dataclass(frozen=True, slots=True)
 class FoundTool:
-    """A valid custom tool, and its folder as `Sandbox.run` takes it and as a command sees it.
+    """A valid custom tool, and its folder as `Run` takes it and as a command sees it.
 
     `digest` stands for this definition in this place.
     """

@@ -8,7 +8,8 @@ from typing import Any, Literal, Protocol
 
 from agents.domain.content.parts import Diff, Location, PlanEntry, ToolKind
 from agents.engine.ports.model import ToolSpec
-from agents.engine.ports.workspace import Files, Sandbox
+from agents.engine.ports.workspace import Files
+from workspaces.domain.commands import Sandbox
 
 
 @dataclass(slots=True)

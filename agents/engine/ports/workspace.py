@@ -1,33 +1,11 @@
-"""The workspace: the files one person reaches in it, and the sandbox that runs commands there."""
+"""The workspace: the files one person reaches in it (its sandbox is the workspaces' own)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Protocol
 
-from workspaces.domain.commands import CommandResult
 from workspaces.domain.entries import FileText, FoundFile
-
-
-class Sandbox(Protocol):
-    """Runs commands isolated, as one person in one workspace."""
-
-    async def run(
-        self,
-        argv: tuple[str, ...],
-        *,
-        timeout: float,
-        max_output: int,
-        on_output: Callable[[str], None] | None = None,
-        env: dict[str, str] | None = None,
-        cwd: str = ".",
-    ) -> CommandResult:
-        """Runs `argv` in the folder `cwd` of the workspace; stdout and stderr come merged.
-
-        `timeout` in seconds, `max_output` in characters. Cancelling the awaiting task kills the
-        command and everything it started.
-        """
-        ...
 
 
 class Files(Protocol):

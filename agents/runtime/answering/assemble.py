@@ -21,7 +21,6 @@ from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.engine.ports.model import ChatRequest, Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
-from agents.engine.ports.workspace import Sandbox
 from agents.engine.setup import TurnSetup
 from agents.library.flat_skills import flat_skills_of
 from agents.library.found import instructions_of, library_of
@@ -40,6 +39,7 @@ from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
 from workspaces.domain.argv import WORKSPACE
+from workspaces.domain.commands import Sandbox
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files.store import open_files

@@ -30,7 +30,7 @@ from agents.runtime.answering.recorder import Recorder
 from agents.services.typed import user_commands
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, Run
 from workspaces.sandboxes.base import open_sandbox
 
 ENDED = TurnEnded(stop_reason=StopReason.END_TURN)
@@ -76,15 +76,12 @@ class CommandRun:
     async def _result(self) -> CommandResult:
         """Runs to the end; a command that was stopped is recorded before the stop goes on."""
         live = LiveOutput(lambda text: self._answer.update_tool(self._index, output=text))
+        argv = ("bash", "-c", self._turn.argument)
+        command = Run(argv, timeout=TIME_LIMIT, max_output=CAPTURED)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(live.run())
-                result = await self._sandbox.run(
-                    ("bash", "-c", self._turn.argument),
-                    timeout=TIME_LIMIT,
-                    max_output=CAPTURED,
-                    on_output=lambda text: self._hear(text, live),
-                )
+                result = await self._sandbox.run(command, lambda text: self._hear(text, live))
                 live.close()
         except asyncio.CancelledError:
             await self._finish(CommandResult("".join(self._heard), "cancelled"))

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from workspaces.domain.commands import Run
 from workspaces.domain.entries import FileError
 from workspaces.files import open_files
 from workspaces.files.local import LocalFiles
@@ -84,7 +85,7 @@ async def test_what_the_server_writes_the_person_can_change_and_the_other_way_ro
     script = "echo mine >> deep/er/f; mkdir -p made; echo x > made/g; chmod 600 made/g"
     other = open_sandbox(replace(place, user=place.user + 1))
     for box in (sandbox, other):
-        result = await box.run(("bash", "-c", script), timeout=20, max_output=1_000)
+        result = await box.run(Run(("bash", "-c", script), timeout=20, max_output=1_000))
         if box is sandbox:
             assert (result.output, result.exit_code) == ("", 0)
     assert (await files.read("deep/er/f", max_bytes=100)).text == "server\nmine\nmine\n"

@@ -11,7 +11,7 @@ import pytest
 from agents.domain.typed.user_commands import shown_result
 from agents.tools.command_output import command_output
 from workspaces.domain.bounds import MB, Limits, Reached
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, OnOutput, Run
 from workspaces.files import open_files
 from workspaces.sandboxes import open_sandbox, usage
 from workspaces.sandboxes.base import probed
@@ -43,9 +43,10 @@ def bounded(request, place):
     return make
 
 
-async def _bash(sandbox, script: str, **options) -> CommandResult:
+async def _bash(sandbox, script: str, on_output: OnOutput | None = None) -> CommandResult:
+    command = Run(("bash", "-c", script), timeout=50, max_output=10_000)
     async with asyncio.timeout(60):
-        return await sandbox.run(("bash", "-c", script), timeout=50, max_output=10_000, **options)
+        return await sandbox.run(command, on_output)
 
 
 @pytest.mark.usefixtures("sandboxed")
@@ -138,9 +139,10 @@ def test_limits_know_which_number_belongs_to_which_bound() -> None:
 
 async def test_a_process_outside_any_sandbox_is_watched_too(settings, tmp_path) -> None:
     settings.COMMAND_MEMORY_MB = 100
-    spawn = Spawn(("bash", "-c", THREE), {"PATH": "/usr/bin:/bin"})
+    command = Run(("bash", "-c", THREE), timeout=50, max_output=1_000)
+    spawn = Spawn(command.argv, {"PATH": "/usr/bin:/bin"})
     async with asyncio.timeout(60):
-        outcome = await run(spawn, timeout=50, max_output=1_000, watch=Watch(tmp_path))
+        outcome = await run(spawn, command, watch=Watch(tmp_path))
     assert outcome.reached == Reached("memory", 100)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from workspaces.domain.argv import terminal_command
+from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes import open_sandbox
@@ -19,8 +20,8 @@ TRAP = '#!/bin/sh\necho "$0 ran" >> /workspace/ran\n'
 
 
 async def ran(place: Place, script: str, *, own: bool) -> str:
-    command = ("bash", "-c", script)
-    return (await open_sandbox(place, own=own).run(command, timeout=60, max_output=9_999)).output
+    command = Run(("bash", "-c", script), timeout=60, max_output=9_999)
+    return (await open_sandbox(place, own=own).run(command)).output
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("sandboxed")
 
 async def _bash(place: Place, script: str, **options):
     options = {"timeout": 30, "max_output": 100_000, **options}
-    return await open_sandbox(place).run(("bash", "-c", script), **options)
+    return await open_sandbox(place).run(Run(("bash", "-c", script), **options))
 
 
 async def test_it_is_a_person_without_rights_in_its_own_folders(place):
@@ -87,11 +88,8 @@ async def test_loopback_and_abstract_sockets_of_the_host_are_not_there(place):
     with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as unix:
         unix.bind(name)
         unix.listen()
-        result = await open_sandbox(place).run(
-            ("python3", "-c", script, str(tcp.getsockname()[1]), name[1:]),
-            timeout=30,
-            max_output=10_000,
-        )
+        argv = ("python3", "-c", script, str(tcp.getsockname()[1]), name[1:])
+        result = await open_sandbox(place).run(Run(argv, timeout=30, max_output=10_000))
     assert result.output == "refused\nrefused\n"
 
 
@@ -167,7 +165,7 @@ async def test_two_members_share_files_but_not_homes(place):
 
 async def test_a_read_only_sandbox_writes_nothing(place):
     sandbox = open_sandbox(place, read_only=True)
-    result = await sandbox.run(("touch", "/workspace/x"), timeout=10, max_output=1_000)
+    result = await sandbox.run(Run(("touch", "/workspace/x"), timeout=10, max_output=1_000))
     assert result.exit_code != 0
     assert not (folders_of(place).workspace / "x").exists()
 
@@ -181,7 +179,8 @@ for my $family (0 .. 63) { for my $type (1, 2, 3, 5) {
 
 
 async def test_a_socket_of_a_family_that_may_leave_the_sandbox_does_not_open(place):
-    result = await open_sandbox(place).run(("perl", "-e", _FAMILIES), timeout=30, max_output=1_000)
+    families = Run(("perl", "-e", _FAMILIES), timeout=30, max_output=1_000)
+    result = await open_sandbox(place).run(families)
     assert result.exit_code == 0, result.output
     assert {int(one) for one in result.output.split()} <= {1, 2, 10, 16}
     assert "1 2 " in result.output  # programs speak to each other as before

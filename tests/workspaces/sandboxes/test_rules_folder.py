@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agents.library.rule_files import workspace_rules
-from workspaces.domain.commands import CommandResult
+from workspaces.domain.commands import CommandResult, Run
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
@@ -26,10 +26,8 @@ SAVED = '{"permissions": {"deny": ["Read(.env)"]}}'
 async def ran(
     place: Place, script: str, *, own: bool = False, began: asyncio.Event | None = None
 ) -> CommandResult:
-    command = ("bash", "-c", script)
-    return await open_sandbox(place, own=own).run(
-        command, timeout=60, max_output=9_999, on_output=lambda _: began and began.set()
-    )
+    command = Run(("bash", "-c", script), timeout=60, max_output=9_999)
+    return await open_sandbox(place, own=own).run(command, lambda _: began and began.set())
 
 
 def rules(workspace: Path) -> str | None:
@@ -209,5 +207,5 @@ async def test_a_settings_file_that_is_a_link_holds_no_rules(place: Place, works
 
 
 async def test_a_search_needs_no_such_folder(place: Place, workspace: Path) -> None:
-    await open_sandbox(place, read_only=True).run(("true",), timeout=60, max_output=99)
+    await open_sandbox(place, read_only=True).run(Run(("true",), timeout=60, max_output=99))
     assert not (workspace / ".maia").exists()

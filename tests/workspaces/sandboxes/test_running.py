@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from workspaces.domain.commands import Run
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
 
@@ -14,8 +15,9 @@ pytestmark = pytest.mark.usefixtures("sandboxed")
 
 
 async def _bash(place, script, **options):
+    heard = options.pop("on_output", None)
     options = {"timeout": 30, "max_output": 100_000, **options}
-    return await open_sandbox(place).run(("bash", "-c", script), **options)
+    return await open_sandbox(place).run(Run(("bash", "-c", script), **options), heard)
 
 
 async def test_both_streams_come_in_the_order_of_arrival(place):
@@ -114,14 +116,14 @@ async def test_children_end_with_the_command(place):
 
 
 async def test_a_program_that_is_not_there_says_so(place):
-    result = await open_sandbox(place).run(("no-such",), timeout=10, max_output=1_000)
+    result = await open_sandbox(place).run(Run(("no-such",), timeout=10, max_output=1_000))
     assert result.exit_code == 127
     assert "No such file" in result.output
 
 
 @pytest.mark.parametrize("argv", [("a\0b",), ("bash", "-c", "x\0")])
 async def test_a_nul_is_not_run(place, argv):
-    result = await open_sandbox(place).run(argv, timeout=10, max_output=1_000)
+    result = await open_sandbox(place).run(Run(argv, timeout=10, max_output=1_000))
     assert result.status == "not-started"
     assert result.error
 

@@ -9,22 +9,28 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from maia_web.lib import config
+from maia_web.lib.errors import Conflict
+from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.sandboxes import base, programs
 from workspaces.sandboxes.base import LazySandbox, open_sandbox, sandbox_status
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.probe import probe
 from workspaces.sandboxes.status import Probed
+from workspaces.terminals import shell
+from workspaces.terminals.host import TerminalHost
 
 _SCRIPT = """
 import asyncio, json, os, sys
 import django
 django.setup()
+from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.sandboxes import open_sandbox, sandbox_status
@@ -34,10 +40,10 @@ async def main():
     sandbox = open_sandbox(place)
     status = (await sandbox_status(place)).wire()
     own = open_sandbox(place, own=True)
-    await own.run(("mkdir", "-p", ".maia/skills"), timeout=20, max_output=1000)
+    await own.run(Run(("mkdir", "-p", ".maia/skills"), timeout=20, max_output=1000))
     script = "id -u; echo hello > f; cat /proc/1/environ | tr '\\\\0' '\\\\n' | grep -c DJANGO;"
     script += "touch .maia/skills/x && ! touch .maia/x 2>/dev/null && echo kept"
-    result = await sandbox.run(("bash", "-c", script), timeout=20, max_output=1000)
+    result = await sandbox.run(Run(("bash", "-c", script), timeout=20, max_output=1000))
     found = await open_files(place).search(("-l", "-e", "hello"), "", max_output=1000)
     print(json.dumps([os.getuid(), status, result.output, result.error, found]))
 
@@ -124,7 +130,7 @@ async def test_without_bubblewrap_nothing_runs_and_a_sentence_says_why(
 ):
     monkeypatch.setattr(programs, "bwrap_candidates", lambda: ())
     monkeypatch.setitem(base._answers, settings.DATA, await probe())
-    result = await open_sandbox(place).run(("true",), timeout=5, max_output=10)
+    result = await open_sandbox(place).run(Run(("true",), timeout=5, max_output=10))
     assert result.status == "not-started"
     assert "bubblewrap" in result.error
     status = await sandbox_status(place)
@@ -168,21 +174,48 @@ async def test_unconfined_runs_only_where_it_was_switched_on(monkeypatch, settin
     heard: list[str] = []
     sandbox = LazySandbox(place)
     script = "pwd; echo $HOME; env | grep -c MAIA_; exit 4"
-    result = await sandbox.run(
-        ("bash", "-c", script), timeout=10, max_output=1_000, on_output=heard.append
-    )
+    command = Run(("bash", "-c", script), timeout=10, max_output=1_000)
+    result = await sandbox.run(command, heard.append)
     folders = folders_of(place)
     assert result.output == f"{folders.workspace}\n{folders.home}\n0\n"
     assert result.exit_code == 4
     assert "".join(heard) == result.output
     status = await sandbox_status(place)
     assert (status.runtime, status.network) == ("unconfined", "open")
-    slow = await sandbox.run(("sleep", "300"), timeout=0.2, max_output=10)
+    slow = await sandbox.run(Run(("sleep", "300"), timeout=0.2, max_output=10))
     assert slow.status == "timeout"
-    assert (await sandbox.run(("no-such",), timeout=5, max_output=10)).status in {
-        "not-started",
-        "exited",
-    }
+    missing = await sandbox.run(Run(("no-such",), timeout=5, max_output=10))
+    assert missing.status in {"not-started", "exited"}
+
+
+@pytest.mark.usefixtures("sandboxed")
+async def test_each_workspace_is_asked_for_its_own_runtime(monkeypatch, place):
+    """As when some of them run elsewhere: commands, terminals and pages ask with the workspace."""
+    elsewhere = replace(place, workspace="01elsewhere")
+    found = await base.probed()
+
+    async def runtime_of(asked: Place) -> base.PlaceRuntime:
+        if asked.workspace == place.workspace:
+            return base.PlaceRuntime("local", found)
+        return base.PlaceRuntime("none", Probed(None, problem="Its container is away."))
+
+    for module in (base, shell):
+        monkeypatch.setattr(module, "runtime_of", runtime_of)
+    command, terminals = Run(("true",), timeout=30, max_output=99), TerminalHost()
+    assert (await open_sandbox(place).run(command)).exit_code == 0
+    assert (await open_sandbox(elsewhere).run(command)).error == "Its container is away."
+    told = await sandbox_status(elsewhere)
+    assert (told.runtime, told.problem) == ("none", "Its container is away.")
+    try:
+        await terminals.open(place, 80, 24, _allowed)
+        with pytest.raises(Conflict, match="Its container is away"):
+            await terminals.open(elsewhere, 80, 24, _allowed)
+    finally:
+        await terminals.close_all()
+
+
+async def _allowed() -> bool:
+    return True
 
 
 def test_a_person_has_one_uid_and_a_workspace_one_gid(place):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from workspaces.domain.argv import terminal_command
+from workspaces.domain.commands import Run
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
@@ -32,8 +33,8 @@ def folders(place: Place) -> Folders:
 
 
 async def ran(place: Place, script: str, *, own: bool = False) -> str:
-    command = ("bash", "-c", script)
-    return (await open_sandbox(place, own=own).run(command, timeout=30, max_output=9_999)).output
+    command = Run(("bash", "-c", script), timeout=30, max_output=9_999)
+    return (await open_sandbox(place, own=own).run(command)).output
 
 
 def content(folders: Folders) -> dict[str, str]:
@@ -157,7 +158,7 @@ async def test_nothing_runs_where_something_else_stands_in_its_place(
     (folders.home / ".maia" / "skills").mkdir(exist_ok=True)
     (folders.home / ".maia").rename(folders.home / "old")
     (folders.home / ".maia").symlink_to("/")
-    result = await open_sandbox(place).run(("true",), timeout=30, max_output=99)
+    result = await open_sandbox(place).run(Run(("true",), timeout=30, max_output=99))
     assert result.status == "not-started"
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from pytest_django.fixtures import Settings
 
 from maia_web.lib.ids import new_id
+from workspaces.domain.commands import Run
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
@@ -39,7 +40,8 @@ def place() -> Place:
 
 
 async def run(place: Place, script: str) -> str:
-    result = await open_sandbox(place).run(("bash", "-c", script), timeout=20, max_output=2_000)
+    command = Run(("bash", "-c", script), timeout=20, max_output=2_000)
+    result = await open_sandbox(place).run(command)
     assert result.status == "exited", result.error
     return result.output
 
@@ -99,11 +101,8 @@ async def test_without_a_sandbox_variables_name_the_real_folders(place: Place) -
         "OTHER": "/workspaces",
     }
     LocalFiles(place).write("~/.maia/tools/t/x", "here\n")
-    result = await UnconfinedSandbox(place).run(
-        ("bash", "-c", 'cd "$MAIA_CWD" && pwd; cat "$MAIA_TOOL_DIR/x"; echo "$OTHER"'),
-        timeout=20,
-        max_output=2_000,
-        env=env,
-    )
+    script = 'cd "$MAIA_CWD" && pwd; cat "$MAIA_TOOL_DIR/x"; echo "$OTHER"'
+    command = Run(("bash", "-c", script), timeout=20, max_output=2_000, env=env)
+    result = await UnconfinedSandbox(place).run(command)
     workspace = settings.DATA / "workspaces" / place.workspace
     assert result.output == f"{workspace}\nhere\n/workspaces\n", result
