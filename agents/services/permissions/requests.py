@@ -19,14 +19,13 @@ from agents.domain.rules.call_digest import call_digest
 from agents.domain.rules.requests import OPTIONS, PermissionRequest, Reason, RuleOffer
 from agents.domain.rules.verdict import Verdict
 from agents.models import PermissionRequest as RequestRow
-from agents.models import Turn
+from agents.models import Rule, Turn
 from agents.protocol.frames import PermissionRequested, PermissionResolved
 from agents.protocol.topics import channel_topic
 from agents.selectors.values import answer_value, moment, person_value, request_value
 from agents.services import audit
 from agents.services.channels.frames import next_seq, publish_turn, refresh_lists
 from agents.services.leases import held_turn
-from agents.services.permissions.rule_counts import count_matches
 from maia_web.lib.errors import NotFound
 from maia_web.lib.ids import new_id
 
@@ -197,3 +196,33 @@ def _new_request(turn: Turn, asked: Asked) -> RequestRow:
         digest=digest,
         expires_at=expires,
     )
+
+
+def count_matches(verdict: Verdict) -> None:
+    """Counts a match of every kept rule that matched, and a decision of those that decided."""
+    keys = {int(entry.origin) for entry in verdict.matches if entry.origin.isdecimal()}
+    deciding, now = _deciding_rules(verdict), timezone.now()
+    for key in sorted(keys):  # always in this order: two decisions never wait for each other
+        rows = Rule.objects.filter(pk=key)
+        if key in deciding:
+            rows.update(
+                hits=F("hits") + 1, last_match=now, decided=F("decided") + 1, last_decided=now
+            )
+        else:
+            rows.update(hits=F("hits") + 1, last_match=now)
+
+
+def _deciding_rules(verdict: Verdict) -> frozenset[int]:
+    """Returns the keys of the kept rules that had the last word.
+
+    The one the verdict names; where several parts of a call were allowed, the rule of each. Of
+    rules with one text in several scopes the first one counts.
+    """
+    texts = {part.rule for part in verdict.parts if part.judged == verdict.family and part.rule}
+    first: dict[str, str] = {}
+    for entry in verdict.matches:
+        if entry.family == verdict.family and entry.text in texts:
+            first.setdefault(entry.text, entry.origin)
+    if verdict.rule is not None and verdict.code == "rule":
+        first[verdict.rule] = verdict.origin or ""
+    return frozenset(int(origin) for origin in first.values() if origin.isdecimal())

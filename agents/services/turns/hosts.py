@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from agents.delivery import dispatch
 from agents.domain.content.leases import Lease
 from agents.domain.content.messages import Counters, MessageError, Role, StopReason
 from agents.domain.content.model_messages import ModelMessage
-from agents.domain.content.parts import Part
+from agents.domain.content.parts import Part, ToolPart
 from agents.domain.content.transcript import settle
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
@@ -30,11 +31,9 @@ from agents.services.channels.frames import (
 from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.memory import sessions
 from agents.services.permissions.requests import cancel_requests
-from agents.services.turns.command_cards import open_card
 from agents.services.turns.compact_queue import queue_if_full
-from agents.services.turns.journal import forget_growth, save_parts
+from agents.services.turns.journal import forget_growth, save_parts, settle_calls
 from agents.services.turns.lost_access import why_lost
-from agents.services.turns.open_calls import settle_calls
 from workspaces.domain.places import Place
 
 
@@ -132,7 +131,7 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         request.save(update_fields=["queued"])
         publish_message(request)
     if turn.kind == "command":
-        turn.answer = open_card(turn)
+        turn.answer = _open_card(turn)
     elif turn.kind == "answer":
         turn.answer = _empty_answer(turn)
         if not turn.unread:
@@ -231,3 +230,22 @@ def claimed(
 
 def _now() -> datetime:
     return timezone.now()
+
+
+def _open_card(turn: Turn) -> Message | None:
+    """Adds a pending card to the request, which is the turn's answer too; the caller publishes."""
+    row = turn.request
+    if row is None:
+        return None
+    card = ToolPart(
+        id=turn.id,
+        name="!",
+        title=" ".join(turn.argument.split())[:200],
+        kind="execute",
+        input=json.dumps({"command": turn.argument}, ensure_ascii=False),
+    )
+    row.parts = [*row.parts[:1], card.wire()]
+    row.done = False
+    row.save(update_fields=["parts", "done"])
+    turn.committed_parts = len(row.parts)
+    return row

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from asgiref.sync import async_to_sync
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -18,7 +19,8 @@ from maia_web.pages.accounts.devices import remembered
 from maia_web.pages.accounts.joining import join
 from maia_web.pages.endpoints import found_here, save_form, tried
 from maia_web.pages.forms import ModelServerForm, NewAccountForm
-from maia_web.pages.sandboxes import sandbox_of
+from workspaces.sandboxes import SandboxStatus, sandbox_status
+from workspaces.services import personal_workspace
 
 
 @never_cache
@@ -81,7 +83,7 @@ def setup_sandbox(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         services.finish_setup(token, user)
         return redirect("app")
-    context = {"step": 3, "token": token, "sandbox": sandbox_of(user), "server": current_server()}
+    context = {"step": 3, "token": token, "sandbox": _sandbox_of(user), "server": current_server()}
     return render(request, "pages/setup_sandbox.html", context)
 
 
@@ -102,3 +104,8 @@ def _only_unfinished(request: HttpRequest, token: str) -> User:
     if not isinstance(user, User) or not selectors.setup_unfinished(token, user):
         raise Http404
     return user
+
+
+def _sandbox_of(user: User) -> SandboxStatus:
+    """Returns how commands run in the person's own workspace."""
+    return async_to_sync(sandbox_status)(personal_workspace(user).place)

@@ -6,7 +6,7 @@ import pytest
 
 from agents.models import Rule
 from agents.selectors.permissions.policies import CONTEXT, rules_for
-from agents.services.permissions.rule_counts import count_matches
+from agents.services.permissions.requests import count_matches
 from tests.cast import Cast
 
 RULES = (
