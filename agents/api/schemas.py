@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from ninja import Schema
 from pydantic import Field
 
+from agents.domain.content.agents import ToolsetName
 from agents.domain.rules.requests import RuleScope
 from agents.protocol.commands import MAX_TEXT
 
@@ -68,4 +69,4 @@ class AgentChangeIn(Schema):
 
     title: str | None = None
     description: str | None = None
-    toolset: Literal["maia", "mm"] | None = None
+    toolset: ToolsetName | None = None

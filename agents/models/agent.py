@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.db import models
 
-KINDS = [("maia", "built in"), ("acp", "external")]
+from agents.domain.content.agents import BUILT_IN, EXTERNAL
+
+KINDS = [(BUILT_IN, "built in"), (EXTERNAL, "external")]
 TOOLSETS = [("maia", "MAIA's tools"), ("mm", "the five compact tools")]
 
 
@@ -14,7 +16,7 @@ class Agent(models.Model):
     name = models.CharField(max_length=64, unique=True)
     title = models.CharField(max_length=120, blank=True)
     description = models.TextField(blank=True)
-    kind = models.CharField(max_length=4, choices=KINDS, default="maia")
+    kind = models.CharField(max_length=4, choices=KINDS, default=BUILT_IN)
     toolset = models.CharField(max_length=8, choices=TOOLSETS, default="maia")
     position = models.PositiveIntegerField(default=0)
     enabled = models.BooleanField(default=True)
@@ -24,6 +26,11 @@ class Agent(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether MAIA itself answers: it keeps the memory, and reads what a request names."""
+        return self.kind == BUILT_IN
 
 
 class ModelServer(models.Model):

@@ -72,6 +72,11 @@ class Turn(models.Model):
         ]
         indexes = [models.Index(fields=["state", "lease_until"])]
 
+    @property
+    def is_answer(self) -> bool:
+        """Whether an agent answers: its counters, memory and place in the channel follow."""
+        return self.kind == "answer"
+
 
 class AgentSession(models.Model):
     """What the model of one agent has in mind in one channel (seed M §12); one is the current.

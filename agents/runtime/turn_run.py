@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Literal
+from typing import Literal
 
 from django.conf import settings
 from django.utils import translation
@@ -14,30 +13,22 @@ from django.utils.translation import gettext as _
 
 from agents.domain.content.events import TurnEnded
 from agents.domain.content.messages import MessageError, StopReason, failed
-from agents.domain.content.model_messages import ToolResultBlock, ToolUseBlock
-from agents.domain.content.turns import ClaimedTurn, OpenCall
-from agents.engine.ports.journal import Progress, RecordedCall
+from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports.model import ProviderError
 from agents.engine.ports.tools import TurnCounters
-from agents.engine.turn import run_turn
-from agents.runtime.answering.assemble import Workbench, assemble, open_workbench
-from agents.runtime.answering.command_run import CommandRun
-from agents.runtime.answering.compaction import TOO_LONG, CompactionFailed, Compactor
-from agents.runtime.answering.context_meter import remeasure
-from agents.runtime.answering.context_size import SizeSearch
-from agents.runtime.answering.gate import PeopleGate, Waiters
-from agents.runtime.answering.read_requests import read_request
+from agents.runtime.answering.answerers import answerer_of
+from agents.runtime.answering.gate import Waiters
 from agents.runtime.answering.recorder import Recorder
+from agents.runtime.answering.work import Spawn, Work
 from agents.runtime.tenure import Tenure
 from agents.services.leases import LostTurn
-from agents.services.turns import hosts, journal
+from agents.services.turns import hosts
 from maia_web.lib import storage
 from maia_web.lib.db import UNREACHABLE, in_db
 from maia_web.lib.languages import said
 
 logger = logging.getLogger(__name__)
 StopCause = Literal["person", "host"]
-Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 
 
 class TurnRun:
@@ -45,15 +36,15 @@ class TurnRun:
 
     def __init__(self, turn: ClaimedTurn, tenure: Tenure, waiters: Waiters, spawn: Spawn) -> None:
         self._turn = turn
-        self._spawn = spawn
-        self._ended_once = asyncio.Event()
         self._tenure = tenure
-        self._recorder: Recorder | None = None
-        self._waiters = waiters
+        self._recorder = Recorder(turn, tenure, lambda: self._answerer.context_size())
         self._counters = TurnCounters()
+        self._ended_once = asyncio.Event()
+        self._answerer = answerer_of(
+            Work(turn, self._recorder, waiters, self._counters, spawn, self._ended_once)
+        )
         self._began = time.monotonic()
         self._task: asyncio.Task[None] | None = None
-        self._bench: Workbench | None = None
         self._stopped: StopCause | None = None
         self._over = False
 
@@ -70,8 +61,7 @@ class TurnRun:
     def renewed(self, asked: float) -> None:
         """The lease was renewed by a question asked at `asked` (monotonic seconds)."""
         self._tenure.renewed(asked)
-        if self._recorder is not None:
-            self._recorder.go_on()
+        self._recorder.go_on()
 
     async def run(self) -> None:
         """Ends the turn in the database, unless another host has it or this process is closing."""
@@ -87,23 +77,20 @@ class TurnRun:
                 self._ended_once.set()
 
     async def _run(self) -> None:
-        recorder = self._recorder = Recorder(self._turn, self._tenure, self._context_size)
+        recorder = self._recorder
         saving = asyncio.create_task(recorder.keep_saving(), name=f"save-{self._turn.id}")
         try:
-            ended = await self._ended(recorder)
+            ended = await self._ended()
         except asyncio.CancelledError:
-            await self._release(recorder)
+            await self._release()
             raise
         finally:
             self._over = True
             saving.cancel()
             await asyncio.gather(saving, return_exceptions=True)
-        await asyncio.shield(self._finish(recorder, ended))
+        await asyncio.shield(self._finish(ended))
 
-    def _context_size(self) -> int:
-        return self._bench.context_size() if self._bench is not None else 0
-
-    async def _ended(self, recorder: Recorder) -> TurnEnded:
+    async def _ended(self) -> TurnEnded:
         """Returns how the turn ended; `CancelledError` goes through if it goes on elsewhere."""
         if self._turn.cancel_asked or self._stopped == "person":
             return TurnEnded(stop_reason=StopReason.CANCELLED)
@@ -112,10 +99,7 @@ class TurnRun:
         if self._turn.given_up:
             return TurnEnded(error=_given_up())
         try:
-            bench = self._bench = await open_workbench(self._turn, self._counters)
-            if not bench.context_size() and self._turn.kind != "command":
-                self._spawn(self._find_size(bench), f"size-{self._turn.id}")
-            return await WORK[self._turn.kind](self._turn, bench, recorder, self._waiters)
+            return await self._answerer.answer()
         except asyncio.CancelledError:
             if self._stopped != "person":
                 raise
@@ -128,20 +112,13 @@ class TurnRun:
             logger.exception("turn %s failed", self._turn.id)
             return TurnEnded(error=_failure(error))
 
-    async def _find_size(self, bench: Workbench) -> None:
-        """Looks while the turn runs; the model itself is asked only when it has time."""
-        turn = self._turn
-        search = SizeSearch(turn.channel, turn.agent, bench, turn.place.user)
-        await search.look()
-        await self._ended_once.wait()
-        await search.ask(turn.starter_language or settings.LANGUAGE_CODE)
-
-    async def _release(self, recorder: Recorder) -> None:
+    async def _release(self) -> None:
         """Leaves the turn, with all that has streamed, to the next host."""
-        await recorder.close()
-        await in_db(hosts.release_turn)(self._turn.lease, recorder.parts)
+        await self._recorder.close()
+        await in_db(hosts.release_turn)(self._turn.lease, self._recorder.parts)
 
-    async def _finish(self, recorder: Recorder, ended: TurnEnded) -> None:
+    async def _finish(self, ended: TurnEnded) -> None:
+        recorder = self._recorder
         await recorder.close()
         counters = recorder.counters.model_copy(
             update={
@@ -158,67 +135,7 @@ class TurnRun:
             stop_reason=ended.stop_reason,
             error=ended.error,
         )
-        if ended.stop_reason is StopReason.CANCELLED and self._turn.kind == "answer":
-            await remeasure(self._turn, self._turn.agent)  # the memory was rolled back (M §13.1)
-
-
-async def _answer(
-    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
-) -> TurnEnded:
-    turn = await read_request(turn, bench)
-    gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
-    setup = await assemble(turn, bench, recorder, gate)
-    if turn.session_model != setup.provider.model:
-        await in_db(journal.save_model)(turn.lease, setup.provider.model)
-    compactor = Compactor(bench, recorder)
-    ready = await compactor.before_request(turn, setup)
-    if ready is not turn:
-        setup = await assemble(ready, bench, recorder, gate)
-    ended = await run_turn(setup, _progress(ready), recorder.parts)
-    if ended.error is None or ended.error.code != TOO_LONG:
-        return ended
-    try:
-        again = await compactor.emergency(ready, setup)
-    except CompactionFailed as failure:
-        await compactor.say_failed(ready, failure)
-        return ended
-    setup = await assemble(again, bench, recorder, gate)
-    return await run_turn(setup, _progress(again), recorder.parts)
-
-
-async def _compact(
-    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
-) -> TurnEnded:
-    gate = PeopleGate(turn, waiters, lambda: recorder.parts, bench.language)
-    setup = await assemble(turn, bench, recorder, gate)
-    return await Compactor(bench, recorder).whole_turn(turn, setup)
-
-
-async def _command(
-    turn: ClaimedTurn, bench: Workbench, recorder: Recorder, waiters: Waiters
-) -> TurnEnded:
-    return await CommandRun(turn, bench, recorder).run()
-
-
-Work = Callable[[ClaimedTurn, Workbench, Recorder, Waiters], Awaitable[TurnEnded]]
-WORK: dict[str, Work] = {"answer": _answer, "command": _command, "compact": _compact}
-"""What each kind of turn does."""
-
-
-def _progress(turn: ClaimedTurn) -> Progress:
-    joined = turn.messages and turn.messages[-1].role == "user"
-    calls = () if joined else tuple(_recorded(call) for call in turn.calls)
-    return Progress(turn.messages, calls, turn.steps)
-
-
-def _recorded(call: OpenCall) -> RecordedCall:
-    result = ToolResultBlock.model_validate(call.result) if call.result else None
-    return RecordedCall(
-        call=ToolUseBlock(id=call.call_id, name=call.name, input=call.input),
-        part_index=call.part_index,
-        state=call.state,  # type: ignore[arg-type]  # the journal writes only these states
-        result=result,
-    )
+        await self._answerer.after(ended)
 
 
 def _failure(error: Exception) -> MessageError:

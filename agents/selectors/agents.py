@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
-
+from agents.domain.content.agents import BUILT_IN, EXTERNAL
 from agents.models import Agent
 from maia_web.lib.values import Value
 
-Kind = Literal["maia", "acp"]
-Toolset = Literal["maia", "mm"]
-
 
 class AgentInfo(Value):
-    """One agent of the site; `toolset` "mm" has the five compact tools."""
+    """One agent of the site; `toolset` "mm" has the five compact tools.
+
+    `kind` and `toolset` may be of a later version of MAIA: it is shown all the same.
+    """
 
     name: str
     title: str
     description: str
-    kind: Kind
-    toolset: Toolset = "maia"
+    kind: str
+    toolset: str = "maia"
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether MAIA itself answers."""
+        return self.kind == BUILT_IN
+
+    @property
+    def is_external(self) -> bool:
+        """Whether a program of its own answers."""
+        return self.kind == EXTERNAL
 
 
 def agents_list() -> tuple[AgentInfo, ...]:
@@ -37,6 +46,6 @@ def agent_info(row: Agent) -> AgentInfo:
         name=row.name,
         title=row.title,
         description=row.description,
-        kind=cast(Kind, row.kind),
-        toolset=cast(Toolset, row.toolset),
+        kind=row.kind,
+        toolset=row.toolset,
     )

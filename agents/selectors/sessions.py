@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
+from agents.domain.content.agents import BUILT_IN
 from agents.domain.content.model_messages import ModelMessage
 from agents.domain.memory.saved_sessions import SavedSession, write_session
 from agents.models import Agent, AgentSession, Channel, ChannelAgent
@@ -43,7 +44,7 @@ def session_agent(access: ChannelAccess, wanted: str | None = None) -> Agent:
     The one that was named, else the one of a direct conversation, the one that answered last, the
     first member.
     """
-    members = Agent.objects.filter(kind="maia", enabled=True)
+    members = Agent.objects.filter(kind=BUILT_IN, enabled=True)
     joined = ChannelAgent.objects.filter(channel=access.id).values("agent")
     ours = members.filter(id__in=joined)
     last = Channel.objects.values_list("last_agent__name", flat=True).get(id=access.id)

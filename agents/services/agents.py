@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from agents.domain.content.agents import ToolsetName
 from agents.models import Agent
 from agents.selectors.agents import AgentInfo, agent_info
 from agents.selectors.people import administrator
@@ -23,7 +22,7 @@ class AgentChange(Value):
 
     title: str | None = None
     description: str | None = None
-    toolset: Literal["maia", "mm"] | None = None
+    toolset: ToolsetName | None = None
 
 
 @transaction.atomic
@@ -47,7 +46,7 @@ def change_agent(user_id: int, name: str, change: AgentChange) -> AgentInfo:
 
 
 def _check(row: Agent, change: AgentChange) -> None:
-    if change.toolset is not None and row.kind != "maia":
+    if change.toolset is not None and not row.is_built_in:
         raise InvalidInput(_("An external agent brings its own tools."), field="toolset")
     lengths = (("title", LONGEST_TITLE), ("description", LONGEST_DESCRIPTION))
     for field, longest in lengths:

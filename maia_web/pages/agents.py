@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from agents.domain.content.agents import ToolsetName
 from agents.models.agent import TOOLSETS
-from agents.selectors.agents import AgentInfo, Toolset, agents_list
+from agents.selectors.agents import AgentInfo, agents_list
 from agents.selectors.models.servers import current_server
 from agents.services.agents import AgentChange, change_agent
 from maia_web.lib.errors import InvalidInput
@@ -51,7 +52,7 @@ def _wanted(request: HttpRequest) -> AgentChange:
     return AgentChange(
         title=request.POST.get("title"),
         description=request.POST.get("description"),
-        toolset=cast(Toolset | None, toolset),
+        toolset=cast(ToolsetName | None, toolset),
     )
 
 

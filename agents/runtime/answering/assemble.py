@@ -13,17 +13,13 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import Notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.library.found import Library
-from agents.domain.library.skills import by_precedence, skills_section
-from agents.domain.memory.prompts import build_system_prompt
 from agents.domain.memory.tokens import count_context, count_text
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.engine.ports.model import ChatRequest, Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.setup import TurnSetup
-from agents.library.flat_skills import flat_skills_of
-from agents.library.found import instructions_of, library_of
+from agents.library.found import instructions_of
 from agents.library.model_config import configured_model
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
@@ -31,17 +27,15 @@ from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
 from agents.runtime.answering.recorder import Recorder
-from agents.runtime.answering.toolsets import MM, gate_of, tools_of
+from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
 from agents.selectors.models.context_sizes import known_size, server_with
 from agents.selectors.models.servers import current_key
 from agents.selectors.permissions.path_checks import link_check
 from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
-from workspaces.domain.argv import WORKSPACE
 from workspaces.domain.commands import Sandbox
 from workspaces.domain.places import Place
-from workspaces.domain.real_paths import PathCheck
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
@@ -58,7 +52,7 @@ class Workbench:
     language: str
     size: SizeNow
     agent: str = ""
-    toolset: str = "maia"
+    toolset: Toolset = MAIA
     guarded: frozenset[str] | None = None
     warning: str = ""
 
@@ -100,17 +94,16 @@ class Told:
     skills: str = ""
 
 
-async def open_workbench(turn: ClaimedTurn, counters: TurnCounters) -> Workbench:
-    """Opens the sandbox of the person who asked, and reads the site's model server."""
-    model = turn.model or await _configured_model(turn)
+async def open_workbench(turn: ClaimedTurn, model: str, counters: TurnCounters) -> Workbench:
+    """Opens what a turn works with, by the definition of its agent; `model` "" is the site's."""
     bench = await open_bench(turn.place, model, counters)
-    return replace(bench, agent=turn.agent, toolset=turn.toolset)
+    return replace(bench, agent=turn.agent, toolset=toolset_named(turn.toolset, turn.agent))
 
 
-async def _configured_model(turn: ClaimedTurn) -> str:
-    """Returns the model of a config.json where a session begins; it is kept as if chosen."""
-    if turn.kind != "answer" or any(one.role == "assistant" for one in turn.messages):
-        return ""
+async def model_to_begin_with(turn: ClaimedTurn) -> str:
+    """Returns the model that was chosen; where a session begins, a config.json's, kept as if so."""
+    if turn.model or any(one.role == "assistant" for one in turn.messages):
+        return turn.model
     model, _broken = await asyncio.to_thread(configured_model, turn.place)
     if model:
         await in_db(keep_model)(turn.channel, turn.agent, model)
@@ -118,7 +111,7 @@ async def _configured_model(turn: ClaimedTurn) -> str:
 
 
 async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
-    """The same for a person in a workspace; `model` "" is the site's."""
+    """Opens a person's sandbox in a workspace, and reads the server of `model`, "" as above."""
     site, key, size = await in_db(_site_model)(model)
     chosen = await chosen_server(place, site, key, model)
     if chosen.server is not site:
@@ -148,26 +141,16 @@ async def tell(bench: Workbench, start_context: str) -> Told:
     found = None
     if not start_context.strip():
         found = await asyncio.to_thread(instructions_of, bench.place, check)
-    system = build_system_prompt(
-        bench.language, WORKSPACE, found, start_context, names_tools=bench.toolset != MM
-    )
-    library = await asyncio.to_thread(_library, bench, check)
-    skills = "" if bench.toolset == MM else skills_section(library.skills, bench.language)
+    toolset = bench.toolset
+    library = await asyncio.to_thread(toolset.library_of, bench.place, check)
+    system = toolset.prompt(bench.language, found, start_context)
+    skills = toolset.skills(library, bench.language)
     return Told(
         system=f"{system}\n\n{skills}" if skills else system,
-        tools=tools_of(bench.toolset, library, bench.language),
+        tools=await toolset.tools_of(library, bench.language),
         instructions=found[0] if found else "",
         skills=skills,
     )
-
-
-def _library(bench: Workbench, check: PathCheck) -> Library:
-    """Returns what the agent finds; for `mm` a flat skill comes before a folder beside it."""
-    library = library_of(bench.place, check)
-    if bench.toolset != MM:
-        return library
-    flat = flat_skills_of(bench.place, check)
-    return replace(library, skills=by_precedence((*flat, *library.skills)))
 
 
 async def assemble(
@@ -182,7 +165,7 @@ async def assemble(
         provider=provider,
         system=told.system,
         tools=told.tools,
-        gate=gate_of(bench.toolset, gate, bench.language),
+        gate=bench.toolset.gate_of(gate, bench.language),
         journal=recorder,
         sink=recorder,
         tool_context=partial(_tool_context, bench, gate, provider.model),

@@ -60,7 +60,7 @@ class Compactor:
         else:
             before = _used(setup, turn.messages, turn.pending)
             made = Compacted(summary, before, 0, turn.argument == AUTOMATIC)
-            await self._apply(turn, made)
+            await self._apply(turn, made, answers=False)
         return TurnEnded(stop_reason=StopReason.END_TURN)
 
     async def before_request(self, turn: ClaimedTurn, setup: TurnSetup) -> ClaimedTurn:
@@ -102,10 +102,12 @@ class Compactor:
         turn: ClaimedTurn,
         made: Compacted,
         *,
+        answers: bool = True,
         emergency: bool = False,
     ) -> ClaimedTurn:
+        """Begins the next session; `answers`: with the request that the turn then answers."""
         request: ModelMessage | None = None
-        if turn.kind == "answer":
+        if answers:
             request = await in_db(compaction.request_again)(
                 turn.lease,
                 self.bench.language,

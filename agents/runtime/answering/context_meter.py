@@ -9,6 +9,7 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory.tokens import count_context, count_text
 from agents.engine.ports.tools import TurnCounters
 from agents.runtime.answering.assemble import Told, Workbench, open_bench, tell
+from agents.runtime.answering.toolsets import toolset_named
 from agents.selectors.agents import AgentInfo, agent_info
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.models.context_sizes import chosen_model
@@ -42,7 +43,7 @@ async def context_parts(user_id: int, channel_id: str, wanted: str | None = None
     """Counts what the agent's model would be sent now, for whoever sees the channel."""
     place, agent, mind = await in_db(_mind)(user_id, channel_id, wanted)
     bench = await open_bench(place, mind.model, TurnCounters())
-    bench = replace(bench, agent=agent.name, toolset=agent.toolset)
+    bench = replace(bench, agent=agent.name, toolset=toolset_named(agent.toolset, agent.name))
     return _parts(agent.name, mind, await tell(bench, mind.start_context), bench)
 
 

@@ -18,7 +18,7 @@ from agents.library.found import library_of
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime.answering.context_meter import measure
-from agents.runtime.answering.toolsets import MM
+from agents.runtime.answering.toolsets import toolset_named
 from agents.runtime.slash import models as model_commands
 from agents.selectors.agents import toolset_of
 from agents.selectors.conversation.channels import ChannelAccess
@@ -111,9 +111,9 @@ async def start_report(
     """Returns what an agent is started with: instructions, tools, rules, and what is broken."""
     place = access.workspace.place
     library = await asyncio.to_thread(library_of, place)
-    toolset = await in_db(toolset_of)(agent)
+    toolset = toolset_named(await in_db(toolset_of)(agent), agent)
     blocks = [] if line.name == "load" else [_instructions(library.instructions)]
-    if library.tools and toolset != MM:
+    if library.tools and toolset.runs_custom:
         blocks.append(_tools(library))
     rules = await in_db(rules_for)(place, agent, None)
     broken = (*await in_db(settings_warnings)(place), *library_warnings(library))

@@ -149,5 +149,5 @@ def _queue_turns(row: Message, recipients: Recipients, user_id: int, *, unread: 
             agent=agents[name],
             starter_id=user_id,
             request=row,
-            unread=unread and agents[name].kind == "maia",
+            unread=unread and agents[name].is_built_in,
         )

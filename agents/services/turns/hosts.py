@@ -101,15 +101,15 @@ def end_turn(
         answer.done = True
         answer.stop_reason = stop_reason or ""
         answer.error = error.wire() if error else None
-        if turn.kind == "answer":
+        if turn.is_answer:
             answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
         answer.save()
         forget_growth(answer.id)
         publish_message(answer)
-    if turn.kind == "answer":
+    if turn.is_answer:
         Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
-    if turn.kind == "answer" and stop_reason is not StopReason.CANCELLED and error is None:
-        queue_if_full(turn)
+        if stop_reason is not StopReason.CANCELLED and error is None:
+            queue_if_full(turn)
     publish_turn(turn.channel_id)
     if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
         dispatch.turn_queued(turn.channel_id)
@@ -130,12 +130,9 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         request.queued = False
         request.save(update_fields=["queued"])
         publish_message(request)
-    if turn.kind == "command":
-        turn.answer = _open_card(turn)
-    elif turn.kind == "answer":
-        turn.answer = _empty_answer(turn)
-        if not turn.unread:
-            messages = _with_request(turn, session, messages)
+    turn.answer = _empty_message(turn)
+    if turn.is_answer and not turn.unread:
+        messages = _with_request(turn, session, messages)
     turn.state, turn.started_at = "running", _now()
     give_lease(turn, host)
     turn.save()
@@ -145,7 +142,12 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
     return claimed(turn, session, messages)
 
 
-def _empty_answer(turn: Turn) -> Message:
+def _empty_message(turn: Turn) -> Message | None:
+    """Begins what the turn writes; also of a kind that only says that it is not known."""
+    if turn.kind == "compact":
+        return None
+    if turn.kind == "command":
+        return _open_card(turn)
     return Message.objects.create(
         channel=turn.channel,
         position=next_position(turn.channel_id),

@@ -112,7 +112,7 @@ def finish_command(lease: Lease, context: str, parts: Unsaved) -> tuple[str, ...
             session.pending_context, context, settings.LANGUAGE_CODE
         )
         session.save(update_fields=["pending_context"])
-    return tuple(member.agent.name for member in members if member.agent.kind == "maia")
+    return tuple(member.agent.name for member in members if member.agent.is_built_in)
 
 
 def _hearing(channel: Channel) -> Agent:

@@ -10,7 +10,7 @@ from agents.domain.library.skills import Skill
 from agents.models import Agent, Rule
 from agents.protocol.frames import NoticeGiven
 from agents.runtime.answering.context_meter import context_parts
-from agents.runtime.answering.toolsets import tools_of
+from agents.runtime.answering.toolsets import MAIA, MM
 from agents.runtime.host import Host
 from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
@@ -25,13 +25,13 @@ FIVE = ["bash", "read_skill", "read_file", "write_file", "edit_file"]
 SKILL = Skill("zip", "packs", "# Zip", "workspace", ".maia/skills/zip/SKILL.md")
 
 
-def test_an_agent_of_the_toolset_has_the_five_tools() -> None:
+async def test_an_agent_of_the_toolset_has_the_five_tools() -> None:
     library = Library(skills=(SKILL,))
-    assert [tool.spec.name for tool in tools_of("mm", library, "en")] == FIVE
-    assert [tool.spec.name for tool in tools_of("mm", Library(), "en")] == [
+    assert [tool.spec.name for tool in await MM.tools_of(library, "en")] == FIVE
+    assert [tool.spec.name for tool in await MM.tools_of(Library(), "en")] == [
         name for name in FIVE if name != "read_skill"
     ]
-    names = [tool.spec.name for tool in tools_of("maia", library, "en")]
+    names = [tool.spec.name for tool in await MAIA.tools_of(library, "en")]
     assert names[:3] == ["Read", "Glob", "Grep"]
     assert "Skill" in names
 
