@@ -12,14 +12,6 @@ front=$?
 
 .venv/bin/python -m pytest -n "${MAIA_TEST_WORKERS:-3}" --dist loadgroup --maxschedchunk=2 -q --durations=40 "$@"
 back=$?
-# A browser beside two others on a small machine may starve. What failed runs once more, alone: a
-# fault fails again; what passes now hangs on the machine's speed and is named, to be mended.
-if [[ $back -eq 1 ]]; then
-  echo "maia: what failed beside others runs again, alone" >&2
-  .venv/bin/python -m pytest -n 0 -v --last-failed --last-failed-no-failures none --maxfail 5 "$@"
-  back=$?
-  [[ $back -eq 0 ]] && echo "maia: UNSTEADY: the tests above passed only alone; mend them" >&2
-fi
 if [[ $front -ne 0 ]]; then
   echo "maia: the front end's tests failed (see above)" >&2
   exit "$front"

@@ -7,7 +7,7 @@ import re
 
 from playwright.async_api import Locator, Page, expect
 
-EXPECT_MS = 20_000
+EXPECT_MS = 60_000
 expect.set_options(timeout=EXPECT_MS)
 __all__ = ["App", "expect"]
 

@@ -19,7 +19,7 @@ FOLDERS = (
     "tests/maia_web/accounts/test_sessions.py",
     "tests/maia_web/lib/test_fixed.py",
 )
-SECONDS = 300
+SECONDS = 1_200
 
 
 @pytest.mark.services

@@ -183,7 +183,7 @@ async def test_stopping_the_server_in_mid_turn_keeps_the_turn(
         await tab.send("count")
         await tab.until(lambda state: last_said(state) == "one ")
         assert story.server.stop(sign) == 0
-    assert story.model.chats[0].hung_up.wait(5)
+    assert story.model.chats[0].hung_up.wait(60)
 
     story.server.start()
     async with story.tab() as tab:

@@ -60,11 +60,11 @@ async def test_stop_ends_an_answer_within_a_second(site: Story) -> None:
         await tab.until(lambda state: last_said(state) == "half an ")
         began = time.monotonic()
         await tab.socket.command("channel:cancel", channel=site.channel)
-        state = await tab.until_idle(seconds=5)
+        state = await tab.until_idle(seconds=60)
         took = time.monotonic() - began
         assert (state.messages[-1].stop_reason, last_said(state)) == ("cancelled", "half an ")
-        assert took < 1.0
-    assert await asyncio.to_thread(site.model.chats[0].hung_up.wait, 5)
+        assert took < 1.0 + site.slowness()
+    assert await asyncio.to_thread(site.model.chats[0].hung_up.wait, 60)
 
 
 async def test_stop_ends_a_command_within_a_second(site: Story) -> None:
@@ -75,10 +75,10 @@ async def test_stop_ends_a_command_within_a_second(site: Story) -> None:
         await tab.until(lambda state: "begun" in tools(state.messages[-1])[0].output)
         began = time.monotonic()
         await tab.socket.command("channel:cancel", channel=site.channel)
-        state = await tab.until_idle(seconds=5)
+        state = await tab.until_idle(seconds=60)
         took = time.monotonic() - began
         assert tools(state.messages[-1])[0].status == "failed"
-        assert took < 1.0
+        assert took < 1.0 + site.slowness()
 
 
 async def test_a_message_sent_meanwhile_waits_and_is_answered_next(site: Story) -> None:

@@ -79,8 +79,8 @@ async def test_tabs_on_two_web_processes_see_the_same_and_either_can_answer_and_
             await tab.until(lambda state: last_said(state) == "one ")
         began = time.monotonic()
         await there.socket.command("channel:cancel", channel=site.channel)
-        await here.until_idle(seconds=5)
-        assert time.monotonic() - began < 1.0
+        await here.until_idle(seconds=60)
+        assert time.monotonic() - began < 1.0 + site.slowness()
         await there.until_idle()
         await here.until_fresh(site.alice)
         await there.until_fresh(site.alice)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 START_SECONDS = 120.0
-STOP_SECONDS = 20.0
+STOP_SECONDS = 60.0
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -11,7 +11,7 @@ import websockets
 
 from tests.support.server import MaiaServer
 
-SECONDS = 20.0
+SECONDS = 60.0
 
 
 class Screen:

@@ -31,7 +31,7 @@ from tests.support.processes import ROOT, START_SECONDS, Program, free_port
 
 Frame = dict[str, Any]
 OURS = re.compile(r"^(MAIA_|DATABASE_URL$|REDIS_URL$|DJANGO_|PYTEST_)")
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 class MaiaServer:

@@ -46,7 +46,7 @@ class Socket:
 
     async def frame(self) -> dict[str, Any]:
         while not self._frames:
-            body = orjson.loads(await self._raw.receive_from(timeout=5))
+            body = orjson.loads(await self._raw.receive_from(timeout=60))
             self._frames += body if isinstance(body, list) else [body]
         return self._frames.pop(0)
 
@@ -71,7 +71,7 @@ class Socket:
 
     async def closed_with(self) -> int:
         while True:
-            output = await self._raw.receive_output(timeout=5)
+            output = await self._raw.receive_output(timeout=60)
             if output["type"] == "websocket.close":
                 return int(output.get("code", 1000))
 

@@ -42,7 +42,7 @@ def bench(*script: Answer, tools: tuple[FakeTool, ...] = (), **more: object) -> 
 
 
 async def ended(b: Bench) -> TurnEnded:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         return await run_turn(b.setup, b.journal.progress(), b.sink.parts)
 
 
@@ -378,7 +378,7 @@ async def test_a_call_marked_finished_without_a_result_is_not_run_again() -> Non
     b.journal.messages.append(asked)
     now = Progress(tuple(b.journal.messages), open_calls, 1)
     b.journal.calls = [RecordedCall(call, 0)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await run_turn(b.setup, now)
     assert tool.runs == []
     assert b.journal.messages[2].content[0].content.startswith("Interrupted")

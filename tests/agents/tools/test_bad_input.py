@@ -92,7 +92,7 @@ async def test_a_regex_that_would_run_forever_ends(
     async with another_turn_streams(model_server) as gaps, asyncio.timeout(40):
         with suppress(ToolFailure):  # found nothing, or a clear failure: but soon
             await bench.use("Grep", pattern=pattern)
-    assert not gaps or max(gaps) < 3
+    assert not gaps or max(gaps) < 10
 
 
 async def test_a_file_of_three_gigabytes_is_refused_at_once(bench: Bench) -> None:
@@ -132,7 +132,7 @@ async def test_a_folder_of_a_hundred_thousand_entries_disturbs_nobody(
         entries = await asyncio.to_thread(bench.context.files.local.entries, "many")  # type: ignore[attr-defined]
         assert len(entries) == 10_000
     assert gaps
-    assert max(gaps) < 3
+    assert max(gaps) < 10
 
 
 @pytest.mark.parametrize("content", [b"caf\xe9\n", b"a\0b\n", b"\xff\xfe\0\0", b"\xed\xa0\x80"])

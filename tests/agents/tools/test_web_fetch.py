@@ -210,7 +210,7 @@ async def test_all_hops_together_have_thirty_seconds(
 
     site.pages["/"] = drips
     assert await fetch.fails("/") == f"{fetch.base}/ was not read within 0 s."
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         await hung_up.wait()
 
 

@@ -53,7 +53,7 @@ def test_a_taken_port_is_told_in_a_sentence(start_server: StartServer, data) -> 
         with pytest.raises(AssertionError, match="is taken"):
             server.start()
         assert "Traceback" not in server.program.output
-        assert server.program.process.wait(5) == 1
+        assert server.program.process.wait(60) == 1
         server.close()
 
 

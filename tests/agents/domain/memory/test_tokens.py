@@ -56,10 +56,10 @@ def test_special_tokens_are_counted_as_text(special: str) -> None:
 
 @pytest.mark.parametrize("unit", ["a", " ", "\n", "^", "中", "\t \n", "😀", "́", "0"])
 def test_a_megabyte_of_one_letter_is_counted_in_bounded_time(unit: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     count = tokens.count_text(unit * (1_000_000 // len(unit)))
     assert 0 < count <= 1_000_000
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_a_long_text_is_cut_only_where_a_token_ends() -> None:

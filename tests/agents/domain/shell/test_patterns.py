@@ -86,11 +86,11 @@ def test_braces_of_many_levels_do_not_multiply() -> None:
 
 
 def test_patterns_made_to_be_slow_are_not() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     Wildcard.of("a*" * 200 + "b").matches("a" * 20_000)
     segment_matches("a*" * 30 + "b", "a" * 3_000)
     PathGlob.of("**/a/" * 20 + "b").matches("a/" * 500)
     for braces in ("{a,b}" * 40, "{a/,b}" * 40, "{" * 8_000 + "," * 8_000, "{a,b}{,}" * 1_600):
         with suppress(TooManyAlternatives):
             PathGlob.of(braces)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
