@@ -36,7 +36,7 @@ async def startup() -> None:
 
 
 async def shutdown() -> None:
-    """Stops it."""
+    """Stops what runs beside the requests, and closes every terminal."""
     from workspaces.terminals.host import terminals
 
     await _process.stop()

@@ -57,7 +57,7 @@ class Hub:
         self.clients[topic].add(client)
 
     def leave(self, topic: str, client: Client) -> None:
-        """Ends that."""
+        """Sends the topic's packets to the client no longer."""
         client.topics.discard(topic)
         members = self.clients.get(topic)
         if members is not None:

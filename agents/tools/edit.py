@@ -33,11 +33,11 @@ class EditTool(BuiltinTool):
     default_permission = "ask"
 
     def title(self, input: dict[str, Any]) -> str:
-        """The path."""
+        """Returns the path, as the card names the call."""
         return given_path(input)
 
     def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
-        """The file."""
+        """Returns the file, which one call changes at a time."""
         return file_key(input, context)
 
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:

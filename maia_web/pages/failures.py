@@ -37,14 +37,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403."""
+    """Answers 403: a page for people, JSON under `/api/`."""
     if request.path.startswith(API):
         return _json(NotAllowed(str(exception) or _("You may not do this.")))
     return defaults.permission_denied(request, exception)
 
 
 def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404."""
+    """Answers 404: a page for people, JSON under `/api/`."""
     if request.path.startswith(API):
         return _json(NotFound(_("There is nothing here.")))
     return defaults.page_not_found(request, exception)

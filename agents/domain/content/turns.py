@@ -56,7 +56,7 @@ class ClaimedTurn:
 
     @property
     def id(self) -> str:
-        """The turn's id."""
+        """The id of the turn that is held."""
         return self.lease.turn
 
 

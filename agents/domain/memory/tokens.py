@@ -56,15 +56,15 @@ class DescribedTool(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name the model calls it by."""
 
     @property
     def description(self) -> str:
-        """Its description."""
+        """What the model reads of it."""
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
+        """What it takes, as JSON Schema."""
 
 
 def load() -> None:

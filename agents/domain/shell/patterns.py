@@ -24,7 +24,7 @@ class Wildcard:
 
     @classmethod
     def of(cls, text: str, star: str = "*") -> Wildcard:
-        """Compiles `text`."""
+        """Compiles a text in which `star` stands for any run of characters."""
         return cls(tuple(text.split(star)))
 
     def matches(self, text: str) -> bool:

@@ -84,5 +84,5 @@ class Tool(Protocol):
         ...
 
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
-        """Does it."""
+        """Runs the call with the input that was read; raises `ToolFailure` with its reason."""
         ...

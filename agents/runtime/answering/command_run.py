@@ -48,7 +48,7 @@ class CommandRun:
         self._heard: list[str] = []
 
     def context_size(self) -> int:
-        """No model answers."""
+        """Returns 0: no model answers here."""
         return 0
 
     async def answer(self) -> TurnEnded:

@@ -34,7 +34,7 @@ class Waiters:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
     def wake(self, request_id: str) -> None:
-        """The request changed."""
+        """Lets whoever waits for this request look at its row again."""
         event = self._events.get(request_id)
         if event is not None:
             event.set()

@@ -89,7 +89,7 @@ class LinkCheck:
             raise FileError("rule", rule)
 
     def hides(self, real: Real) -> bool:
-        """Hides nothing."""
+        """Returns False: nothing is left out of what a person lists."""
         return False
 
 

@@ -129,7 +129,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         )
 
     async def aclose(self) -> None:
-        """Closes the connections."""
+        """Closes the connections that are kept open."""
         await self._pool.aclose()
 
 

@@ -68,7 +68,7 @@ class _Socket(WebSocketProtocol):
         self.room.clear()
 
     def resumeProducing(self) -> None:
-        """Everything is written."""
+        """Everything is written: whoever waits for room goes on."""
         self.room.set()
 
     def stopProducing(self) -> None:

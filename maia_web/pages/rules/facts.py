@@ -48,7 +48,7 @@ class RulesPage:
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """Returns the address of this rules page."""
         if self.key == SITE:
             return reverse("rules")
         if self.workspace is None:
