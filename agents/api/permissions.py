@@ -12,9 +12,10 @@ from pydantic import Field
 from agents.api.schemas import AnswerIn
 from agents.domain.rules.request_words import in_words, offer_in_words
 from agents.selectors.permissions.policies import requests_waiting_for
-from agents.selectors.permissions.tester import try_call, verdict_info
+from agents.selectors.permissions.tester import verdict_info
 from agents.services.permissions.answers import Given, answer_permission, judge_edit
 from agents.services.permissions.proposals import decline, propose
+from agents.services.permissions.trials import try_call
 
 router = Router(tags=["permissions"])
 

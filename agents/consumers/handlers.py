@@ -16,7 +16,7 @@ from agents.services.channels import channels, messages
 from agents.services.permissions import answers, proposals
 from agents.services.turns import people
 from agents.services.typed import lines
-from maia_web.lib.db import in_db
+from maia_web.lib.db import in_db, with_files
 
 Result = dict[str, Any] | None
 
@@ -116,12 +116,12 @@ async def _answer(caller: Caller, command: commands.AnswerPermission) -> Result:
         command.digest,
         command.proposal,
     )
-    await in_db(answers.answer_permission)(caller.user, command.id, given)
+    await with_files(answers.answer_permission)(caller.user, command.id, given)
     return None
 
 
 async def _propose(caller: Caller, command: commands.ProposeInput) -> Result:
-    await in_db(proposals.propose)(caller.user, command.id, command.input, command.digest)
+    await with_files(proposals.propose)(caller.user, command.id, command.input, command.digest)
     return None
 
 

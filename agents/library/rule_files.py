@@ -1,4 +1,8 @@
-"""The rules that stand in files: a person's own, and those of a workspace."""
+"""The rules that stand in files: a person's own, and those of a workspace.
+
+They are read anew each time, whatever their times say: what a call is judged by is what stands
+there in that moment. Only what a content means is kept.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from agents.domain.rules.files import (
     WORKSPACE_FILE,
     FileProblem,
     RuleFile,
+    RuleFiles,
     read_rule_file,
 )
 from workspaces.domain.entries import FileError
@@ -17,6 +22,11 @@ from workspaces.files.local import LocalFiles
 
 MAX_FILE = 1024 * 1024
 _SCOPES = {HOME_FILE: "person", WORKSPACE_FILE: "workspace"}
+
+
+def rule_files(place: Place) -> RuleFiles:
+    """Returns both as they are now. In a thread of its own, never in that of the database."""
+    return RuleFiles(home_rules(place), workspace_rules(place))
 
 
 def home_rules(place: Place) -> RuleFile:

@@ -7,14 +7,10 @@ from collections.abc import Iterable
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from agents.domain.library.found import Library, Warned
+from agents.domain.library.found import Library, SettingsFiles, Warned
 from agents.domain.library.own_server import FILE, OwnServerProblem
-from agents.library.found import library_of
-from agents.library.model_config import configured_model
-from agents.library.own_server import own_server
-from agents.library.rule_files import home_rules, workspace_rules
+from agents.domain.rules.files import RuleFiles
 from maia_web.lib.values import Value
-from workspaces.domain.places import Place
 
 _SAID_BY_RULES = frozenset({"json", "object", "read"})
 """What is wrong with a settings file as a whole: its reading as a file with rules says it."""
@@ -28,19 +24,14 @@ class FileWarning(Value):
     message: str
 
 
-def warnings_of(place: Place) -> tuple[FileWarning, ...]:
-    """Returns what is broken in workspace, team library and home, in the reader's language."""
-    return (*settings_warnings(place), *library_warnings(library_of(place)))
-
-
 def library_warnings(library: Library) -> tuple[FileWarning, ...]:
     """Returns the skills and tools that were skipped (seeds M §10.2, §11.3)."""
     return _said(library.warnings)
 
 
-def settings_warnings(place: Place) -> tuple[FileWarning, ...]:
+def settings_warnings(found: SettingsFiles) -> tuple[FileWarning, ...]:
     """Returns what is wrong in settings.json and config.json of the workspace and the person."""
-    return (*_rules(place), *_own_server(place), *_said(configured_model(place)[1]))
+    return (*_rules(found.rules), *_own_server(found.own_server), *_said(found.model_config))
 
 
 def _said(warnings: Iterable[Warned]) -> tuple[FileWarning, ...]:
@@ -50,17 +41,14 @@ def _said(warnings: Iterable[Warned]) -> tuple[FileWarning, ...]:
     )
 
 
-def _rules(place: Place) -> Iterable[FileWarning]:
-    for file in (home_rules(place), workspace_rules(place)):
+def _rules(files: RuleFiles) -> Iterable[FileWarning]:
+    for file in (files.home, files.workspace):
         for problem in file.problems:
             message = problem.sentence(_)
             yield FileWarning(file=file.path, entry=problem.entry or None, message=message)
 
 
-def _own_server(place: Place) -> Iterable[FileWarning]:
-    try:
-        own_server(place)
-    except OwnServerProblem as problem:
-        if problem.code not in _SAID_BY_RULES:
-            language = get_language() or "en"
-            yield FileWarning(file=FILE, message=problem.sentence(language))
+def _own_server(problem: OwnServerProblem | None) -> Iterable[FileWarning]:
+    if problem is not None and problem.code not in _SAID_BY_RULES:
+        language = get_language() or "en"
+        yield FileWarning(file=FILE, message=problem.sentence(language))

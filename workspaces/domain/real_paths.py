@@ -27,6 +27,19 @@ class Real:
     others: tuple[str, ...] = ()
 
 
+class RealNames(Protocol):
+    """Looks up where paths lead, each once; for one call, in a thread."""
+
+    def __call__(self, path: str, reaches: Reaches) -> Real:
+        """Returns what an absolute path of the sandbox names. Raises FileError ("timeout")."""
+        ...
+
+    @property
+    def told(self) -> tuple[tuple[str, Real], ...]:
+        """Returns what was asked for, and what it is."""
+        ...
+
+
 class PathCheck(Protocol):
     """Judges what was really opened, before anything is read or written."""
 

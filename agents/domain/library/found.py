@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agents.domain.library.custom_tools import CustomTool
+from agents.domain.library.own_server import OwnServerProblem
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import Skill
+from agents.domain.rules.files import RuleFiles
 
 INSTRUCTIONS = ("MAIA.md", "CLAUDE.md", "AGENTS.md")
 """Where a workspace tells agents how to work: the first that is there (M §11.1)."""
@@ -36,6 +38,15 @@ class Warned:
 
     path: str
     problem: LibraryProblem
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFiles:
+    """What the settings of a workspace and its person say of rules, and what is wrong in others."""
+
+    rules: RuleFiles
+    own_server: OwnServerProblem | None = None
+    model_config: tuple[Warned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

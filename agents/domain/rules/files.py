@@ -60,6 +60,14 @@ class RuleFile:
         return tuple(entry for entry in self.entries if entry.family == family)
 
 
+@dataclass(frozen=True, slots=True)
+class RuleFiles:
+    """The rules in files as one person meets them in one workspace, both read in one moment."""
+
+    home: RuleFile = RuleFile(HOME_FILE)
+    workspace: RuleFile = RuleFile(WORKSPACE_FILE)
+
+
 def read_rule_file(path: str, content: bytes, scope: str) -> RuleFile:
     """Reads the rules of a settings file. Never raises; what is no rule becomes a problem."""
     digest = hashlib.sha256(content).hexdigest()

@@ -2,22 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.parts import ToolPart
-from agents.domain.rules.requests import Reason
+from agents.domain.rules.requests import Reason, RuleOffer
 from agents.domain.rules.verdict import shown
 from agents.selectors.permissions.offers import allowed_with, working_offers
 from agents.selectors.permissions.policies import Judged, Rules, rule_author
 from agents.services.permissions.requests import Asked
+from workspaces.files.real_paths import RealPaths
 
 MAX_LINKS = 20
 """As many links of a call stand on its card."""
 
 
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What would let a call run: rules to offer; `trust`: trusting the workspace's file."""
+
+    offers: tuple[RuleOffer, ...] = ()
+    trust: bool = False
+
+
+def release_of(call: ToolUseBlock, rules: Rules) -> Release:
+    """Returns what would let a call run, about the files that it names now: not for `in_db`."""
+    real = None if rules.place is None else RealPaths(rules.place)
+    offers = working_offers(call.name, call.input, rules, real)
+    waiting = rules.untrusted
+    trust = bool(waiting) and allowed_with(call.name, call.input, rules, waiting, real)
+    return Release(offers, trust)
+
+
 def asked_call(
-    call: ToolUseBlock, part: ToolPart, judged: Judged, rules: Rules, definition: str = ""
+    call: ToolUseBlock, part: ToolPart, judged: Judged, release: Release, definition: str = ""
 ) -> Asked:
     """Says why it is asked, and which rules would allow the call, in codes for every language.
 
@@ -29,14 +48,14 @@ def asked_call(
         input=call.input,
         part=part,
         verdict=judged.verdict,
-        reason=_reason(call, judged, rules),
-        offers=working_offers(call.name, call.input, rules),
+        reason=_reason(judged, untrusted=release.trust),
+        offers=release.offers,
         definition=definition,
         leads=judged.leads,
     )
 
 
-def _reason(call: ToolUseBlock, judged: Judged, rules: Rules) -> Reason:
+def _reason(judged: Judged, *, untrusted: bool) -> Reason:
     verdict = judged.verdict
     links = (shown(one) for one in judged.links if one not in verdict.part)
     origin = verdict.origin or ""
@@ -50,7 +69,6 @@ def _reason(call: ToolUseBlock, judged: Judged, rules: Rules) -> Reason:
         sentence=verdict.sentence(),
         by=rule_author(origin) or None,
         file=origin if in_file else None,
-        untrusted=bool(rules.untrusted)
-        and allowed_with(call.name, call.input, rules, rules.untrusted),
+        untrusted=untrusted,
         links=tuple(islice(links, MAX_LINKS)),
     )

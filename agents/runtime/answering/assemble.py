@@ -26,11 +26,11 @@ from agents.providers.demo import DemoModel
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
+from agents.runtime.answering.policies import links_checked
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
 from agents.selectors.models.context_sizes import known_size, server_with
 from agents.selectors.models.servers import current_key
-from agents.selectors.permissions.path_checks import link_check
 from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import said
@@ -137,7 +137,7 @@ def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
 
 async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
-    check = await in_db(link_check)(bench.place, bench.agent)
+    check = await links_checked(bench.place, bench.agent)
     found = None
     if not start_context.strip():
         found = await asyncio.to_thread(instructions_of, bench.place, check)

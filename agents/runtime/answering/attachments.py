@@ -18,8 +18,7 @@ from agents.domain.typed.attached_files import (
     folder_text,
 )
 from agents.domain.typed.file_references import FileReference, parse_references
-from agents.selectors.permissions.path_checks import link_check
-from maia_web.lib.db import in_db
+from agents.runtime.answering.policies import links_checked
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations
 from workspaces.domain.entries import FileError
@@ -42,7 +41,7 @@ class Attaching:
     """Reads for one request, in the folders its person reaches."""
 
     def __init__(self, place: Place, agent: str, language: str) -> None:
-        self._files: WorkspaceFiles = open_files(place, partial(in_db(link_check), place, agent))
+        self._files: WorkspaceFiles = open_files(place, partial(links_checked, place, agent))
         self._agent = agent
         self._language = language
 

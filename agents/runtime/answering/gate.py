@@ -17,12 +17,13 @@ from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.verdict import Verdict
 from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
 from agents.engine.ports.tools import ToolOutput
-from agents.runtime.answering.asked_call import asked_call
+from agents.runtime.answering.asked_call import asked_call, release_of
 from agents.runtime.answering.policies import rules_of
 from agents.selectors.permissions.path_checks import CallCheck
-from agents.selectors.permissions.policies import Judged, request_state
+from agents.selectors.permissions.policies import Judged, Rules, request_state
 from agents.services.permissions import requests
 from maia_web.lib.db import in_db
+from workspaces.files.real_paths import RealPaths
 
 LOOK_AGAIN = 5.0
 
@@ -92,14 +93,15 @@ class PeopleGate:
         """Returns what the rules or the people say, about the files that the call really names."""
         definition = preview.definition
         rules = await rules_of(self._turn, definition)
-        judged = await asyncio.to_thread(rules.judge, call.name, call.input)
+        judged = await self._judge(rules, call)
         if judged.verdict.family != "ask":
             self._judged[call.id] = judged
             return await self._by_rule(call, judged.verdict)
         part = self._parts()[part_index]
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
-        asked = await in_db(asked_call)(call, part, judged, rules, definition)
+        release = await asyncio.to_thread(release_of, call, rules)
+        asked = await in_db(asked_call)(call, part, judged, release, definition)
         request = await in_db(requests.open_request)(self._turn.lease, asked)
         calls = (call, recorded or call)
         if not self._is_about(request, calls, definition, judged):
@@ -122,13 +124,17 @@ class PeopleGate:
         if not isinstance(decision, Allowed) or decision.input is not None:
             return decision
         call, rules = calls[0], await rules_of(self._turn, definition)
-        judged = await asyncio.to_thread(rules.judge, call.name, call.input)
+        judged = await self._judge(rules, call)
         if judged.verdict.family == "deny":
             return await self._by_rule(call, judged.verdict)
         if not self._is_about(request, calls, definition, judged):
             return Refused(decision_text("leads-elsewhere", self._language))
         self._judged[call.id] = judged
         return decision
+
+    async def _judge(self, rules: Rules, call: ToolUseBlock) -> Judged:
+        real = RealPaths(self._turn.place)
+        return await asyncio.to_thread(rules.judge, call.name, call.input, real)
 
     def _is_about(
         self,

@@ -1,12 +1,16 @@
-"""Policies: the rules in force for a turn."""
+"""Policies: the rules in force for a turn. Files are read beside, then the database is asked."""
 
 from __future__ import annotations
 
+import asyncio
+
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.rules.policy import Policy
+from agents.library.rule_files import rule_files
+from agents.selectors.permissions.path_checks import LinkCheck, link_check
 from agents.selectors.permissions.policies import Rules
 from agents.services.permissions.known import rules_in_force
 from maia_web.lib.db import in_db
+from workspaces.domain.places import Place
 
 
 async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
@@ -14,10 +18,13 @@ async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
 
     `definition`: of the custom tool that is called.
     """
-    rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent, definition)
+    files = await asyncio.to_thread(rule_files, turn.place)
+    rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent, files, definition)
     return rules
 
 
-async def policy_for(turn: ClaimedTurn) -> Policy:
-    """Returns the policy of these rules."""
-    return (await rules_of(turn)).policy
+async def links_checked(place: Place, agent: str) -> LinkCheck:
+    """Returns the check for what an agent reads here unasked, by the rules as of now."""
+    files = await asyncio.to_thread(rule_files, place)
+    check: LinkCheck = await in_db(link_check)(place, agent, files)
+    return check

@@ -13,7 +13,7 @@ from agents.engine.ports.model import ProviderError
 from agents.library.found import library_of
 from agents.runtime.answering.assemble import Workbench
 from agents.runtime.answering.attachments import Attaching
-from agents.selectors.permissions.path_checks import link_check
+from agents.runtime.answering.policies import links_checked
 from agents.services.turns import read_requests
 from agents.services.turns.read_requests import ReadRequest
 from maia_web.lib.db import in_db
@@ -40,7 +40,7 @@ async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
     """Returns the prompt of the skill that was typed, None if the line is something else."""
     if line is None or not line.name:
         return None
-    check = await in_db(link_check)(bench.place, bench.agent)
+    check = await links_checked(bench.place, bench.agent)
     library = await asyncio.to_thread(library_of, bench.place, check)
     skill = _named(library.skills, line.name)
     bench.counters.skills += 1

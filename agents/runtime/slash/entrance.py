@@ -15,6 +15,8 @@ from agents.domain.library.found import Library
 from agents.domain.typed.replies import MarkdownBlock, Reply, said
 from agents.domain.typed.slash import BY_NAME, SlashLine, parse_slash
 from agents.library.found import library_of
+from agents.library.rule_files import rule_files
+from agents.library.settings_files import settings_files
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
 from agents.runtime.answering.context_meter import measure
@@ -90,6 +92,8 @@ async def _answered_by(access: ChannelAccess, line: SlashLine) -> Reply:
     try:
         if line.name in NETWORK:
             return await NETWORK[line.name](access.user, access.id, line)
+        if line.name in FILES:
+            return await FILES[line.name](access, line)
         if line.name not in slash.DATABASE:
             return slash.unknown(line)
         reply: Reply = await in_db(slash.DATABASE[line.name])(access.user, access.id, line)
@@ -115,9 +119,28 @@ async def start_report(
     blocks = [] if line.name == "load" else [_instructions(library.instructions)]
     if library.tools and toolset.runs_custom:
         blocks.append(_tools(library))
-    rules = await in_db(rules_for)(place, agent, None)
-    broken = (*await in_db(settings_warnings)(place), *library_warnings(library))
+    settings = await asyncio.to_thread(settings_files, place)
+    rules = await in_db(rules_for)(place, agent, settings.rules, None)
+    broken = (*settings_warnings(settings), *library_warnings(library))
     return (*blocks, _rules(rules), *slash.trust_warnings(rules), *map(_broken, broken))
+
+
+async def _help(access: ChannelAccess, line: SlashLine) -> Reply:
+    library = await asyncio.to_thread(library_of, access.workspace.place)
+    return slash.help_reply(line, library.skills)
+
+
+async def _permissions(access: ChannelAccess, line: SlashLine) -> Reply:
+    files = await asyncio.to_thread(rule_files, access.workspace.place)
+    reply: Reply = await in_db(slash.permissions_reply)(access, line, files)
+    return reply
+
+
+FILES: dict[str, Callable[[ChannelAccess, SlashLine], Awaitable[Reply]]] = {
+    "help": _help,
+    "permissions": _permissions,
+}
+"""The commands that look at files."""
 
 
 def _tools(library: Library) -> MarkdownBlock:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -11,6 +13,7 @@ from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Rep
 from agents.domain.typed.slash import SlashLine
 from agents.engine.ports.model import ProviderError
 from agents.engine.ports.tools import TurnCounters
+from agents.library.model_config import configured_model
 from agents.providers.catalogue import ModelInfo, list_models
 from agents.runtime.answering.assemble import Workbench, open_bench
 from agents.runtime.answering.context_size import SizeSearch
@@ -61,7 +64,8 @@ async def change_model(user_id: int, channel_id: str, line: SlashLine) -> Reply:
         block = ChoicesBlock(command="model", title=_("Which model?"), choices=choices)
         return Reply(command=line.name, line=line.text, blocks=(block,))
     name = _found(line.argument, [one.name for one in models])
-    await in_db(choose_model)(user_id, channel_id, agent, name)
+    named, _broken = await asyncio.to_thread(configured_model, bench.place)
+    await in_db(choose_model)(user_id, channel_id, agent, name, against=named)
     await _announce(user_id, channel_id, agent, line)
     text = _("The model is %(name)s now; the conversation is kept.") % {"name": name}
     return said(line.text, line.name, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field
 
+from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.policy import ALIASES, Policy
 from agents.selectors.permissions.policies import Judged, rules_for
 from workspaces.domain.entries import FileError
@@ -93,6 +94,6 @@ class LinkCheck:
         return False
 
 
-def link_check(place: Place, agent: str) -> LinkCheck:
+def link_check(place: Place, agent: str, files: RuleFiles) -> LinkCheck:
     """Returns the check for what an agent reads here unasked, by the rules as of now."""
-    return LinkCheck(rules_for(place, agent).policy)
+    return LinkCheck(rules_for(place, agent, files).policy)

@@ -10,14 +10,13 @@ from typing import Any, cast
 
 from django.db.models import Q
 
-from agents.domain.rules.files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem
+from agents.domain.rules.files import SETTINGS_FOLDER, WORKSPACE_FILE, FileProblem, RuleFiles
 from agents.domain.rules.paths import place
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.real_paths import Named
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, RuleEntry, Verdict
-from agents.library.rule_files import home_rules, workspace_rules
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.conversation.channels import channels_of
@@ -25,8 +24,7 @@ from agents.selectors.permissions.known import known_rules
 from agents.selectors.permissions.trusted import is_trusted
 from agents.selectors.values import request_value
 from workspaces.domain.places import Place
-from workspaces.domain.real_paths import Real
-from workspaces.files.real_paths import RealPaths
+from workspaces.domain.real_paths import Real, RealNames
 
 CONTEXT = PolicyContext(root="/workspace", home="/home/agent")
 """What paths in calls are relative to, in every sandbox."""
@@ -57,16 +55,13 @@ class Rules:
         """The rules, compiled once for as long as they stay the same."""
         return compiled(self.entries)
 
-    def judge(self, tool: str, input: Mapping[str, Any]) -> Judged:
-        """Judges a call by the files that its paths really name now."""
-        real = None if self.place is None else RealPaths(self.place)
+    def judge(self, tool: str, input: Mapping[str, Any], real: RealNames | None) -> Judged:
+        """Judges a call by the files that its paths really name now; None: by its paths alone.
+
+        To look that up takes a thread.
+        """
         verdict = self.policy.evaluate(tool, input, replace(CONTEXT, real=real))
         return Judged(verdict, () if real is None else real.told)
-
-    @property
-    def context(self) -> PolicyContext:
-        """What paths are relative to, and what they really name."""
-        return replace(CONTEXT, real=None if self.place is None else RealPaths(self.place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +94,13 @@ def _shown_links(names: tuple[tuple[str, Real], ...]) -> Iterator[str]:
             yield Named(written, found).shown
 
 
-def rules_for(place: Place, agent: str, definition: str | None = "") -> Rules:
-    """Returns the union of the rules of all scopes and files, as of now (seed M §9.1).
+def rules_for(place: Place, agent: str, files: RuleFiles, definition: str | None = "") -> Rules:
+    """Returns the union of the rules of all scopes and of `files`, as of now (seed M §9.1).
 
     Rules bound to the definition of a custom tool are left out unless it is `definition`; None
     keeps them all. `RuleEntry.origin` is the key of the row, or the path of the file.
     """
-    home, here = home_rules(place), workspace_rules(place)
+    home, here = files.home, files.workspace
     trusted = is_trusted(place, here)
     known = known_rules(place.workspace)
     counting = [entry for entry in here.entries if trusted or entry.family != "allow"]

@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.policy import Policy
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import RuleEntry, Verdict
@@ -18,12 +19,14 @@ from agents.models import Agent, AuditEntry
 from agents.selectors.permissions.policies import CONTEXT, rules_for
 from agents.selectors.permissions.rules import RuleHome
 from maia_web.lib.errors import NotFound
+from workspaces.domain.places import Place
 from workspaces.selectors import workspace_for
 
 DAYS = 7
 MOST = 2_000
 _UNTOUCHED = frozenset({"no-rule", "no-redirect"})
 _Group = tuple[int | None, str | None, str]
+_Judge = Callable[[str, dict[str, Any]], tuple[Family, Family] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +53,45 @@ class Preview:
     moves: Mapping[tuple[Family, Family], int] = field(default_factory=dict)
 
 
-def preview_change(change: RuleChange) -> Preview:
-    """Judges the calls of the last DAYS days, the newest MOST of them, without and with a change.
+@dataclass(frozen=True, slots=True)
+class RecentCalls:
+    """The calls that a change is tried on; `places`: where, of those who are still members."""
 
-    Calls of people who have left the workspace are left out. Raises `NotAllowed` where this
-    person may not write.
+    rows: tuple[AuditEntry, ...]
+    places: Mapping[_Group, Place]
+    more: bool = False
+
+
+def recent_calls(change: RuleChange) -> RecentCalls:
+    """Returns the calls of the last DAYS days, the newest MOST of them, in reach of a change.
+
+    Raises `NotAllowed` where this person may not write.
     """
     change.home.writable()
-    rows = list(_calls(change.home)[: MOST + 1])
-    groups: dict[_Group, Callable[[str, dict[str, Any]], tuple[Family, Family] | None]] = {}
+    rows = tuple(_calls(change.home)[: MOST + 1])
+    groups = {_group(row) for row in rows[:MOST]}
+    found = ((group, _place(group)) for group in groups)
+    places = {group: place for group, place in found if place is not None}
+    return RecentCalls(rows[:MOST], places, len(rows) > MOST)
+
+
+def preview_change(
+    change: RuleChange, calls: RecentCalls, files: Mapping[Place, RuleFiles]
+) -> Preview:
+    """Judges calls without and with a change, by the rules in the `files` of their places.
+
+    Calls of people who have left the workspace are left out.
+    """
+    groups: dict[_Group, _Judge] = {}
     judged: dict[tuple[_Group, str], tuple[Family, Family] | None] = {}
     moves: Counter[tuple[Family, Family]] = Counter()
     looked_at = 0
-    for row in rows[:MOST]:
-        group: _Group = (row.on_behalf_of_id, row.workspace_id, row.agent)
-        judge = groups.get(group) or groups.setdefault(group, _judge(group, change))
+    for row in calls.rows:
+        group = _group(row)
+        if group not in groups:
+            place = calls.places.get(group)
+            groups[group] = _judge(place, group[2], change, files[place]) if place else _nothing
+        judge = groups[group]
         call = _input(row)
         key = (group, f"{row.tool} {call!r}")
         if key not in judged:
@@ -73,7 +100,23 @@ def preview_change(change: RuleChange) -> Preview:
         looked_at += move is not None
         if move is not None and move[0] != move[1]:
             moves[move] += 1
-    return Preview(looked_at, len(rows) > MOST, moves)
+    return Preview(looked_at, calls.more, moves)
+
+
+def _group(row: AuditEntry) -> _Group:
+    return (row.on_behalf_of_id, row.workspace_id, row.agent)
+
+
+def _place(group: _Group) -> Place | None:
+    user, workspace, _agent = group
+    try:
+        return workspace_for(user or 0, workspace or "").place
+    except NotFound:
+        return None
+
+
+def _nothing(_tool: str, _call: dict[str, Any]) -> None:
+    """Judges the calls of somebody who has left."""
 
 
 def _calls(home: RuleHome) -> QuerySet[AuditEntry]:
@@ -89,16 +132,9 @@ def _calls(home: RuleHome) -> QuerySet[AuditEntry]:
     return rows.order_by("-id")
 
 
-def _judge(
-    group: _Group, change: RuleChange
-) -> Callable[[str, dict[str, Any]], tuple[Family, Family] | None]:
+def _judge(place: Place, agent: str, change: RuleChange, files: RuleFiles) -> _Judge:
     """Returns what judges a call of this person, workspace and agent, before and after."""
-    user, workspace, agent = group
-    try:
-        place = workspace_for(user or 0, workspace or "").place
-    except NotFound:
-        return lambda _tool, _input: None
-    entries = rules_for(place, agent, None).entries
+    entries = rules_for(place, agent, files, None).entries
     touched = tuple(_touched(change, entries))
     before, after, probe = Policy(entries), Policy(change.applied(entries)), Policy(touched)
 

@@ -1,21 +1,24 @@
-"""try_call: what the rules would say about a call; nothing runs."""
+"""What the rules would say about a call; nothing runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agents.domain.library.found import FoundTool
+from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.verdict import Verdict, shown
 from agents.domain.tools.parameters import DECLARED
-from agents.library.found import custom_tool
 from agents.models import Agent
 from agents.selectors.people import is_administrator
-from agents.selectors.permissions.policies import CONTEXT, rules_for
+from agents.selectors.permissions.policies import rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
 from maia_web.lib.values import Value
-from workspaces.domain.places import WorkspaceAccess
+from workspaces.domain.places import Place, WorkspaceAccess
+from workspaces.domain.real_paths import RealNames
 from workspaces.selectors import workspace_for
 
 
@@ -53,31 +56,36 @@ class VerdictInfo(Value):
     rules_read: int = 0
 
 
-def try_call(
-    user_id: int, workspace: str, tool: str, input: Mapping[str, Any], *,
-    person: int = 0, agent: str = "maia",
-) -> VerdictInfo:  # fmt: skip
-    """Returns the verdict for a person (oneself; any for administrators) in a workspace.
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What the files of a tested place say: its rules, the tool if it is a custom one, its links.
 
-    Raises `NotFound` where that person is no member, or there is no such agent, `NotAllowed` for
-    somebody else's rules.
+    `real` is None where links lead is not to be told.
     """
-    access = tested_place(user_id, workspace, person)
+
+    files: RuleFiles
+    custom: FoundTool | None = None
+    real: RealNames | None = None
+
+
+def verdict_on(
+    place: Place, tool: str, input: Mapping[str, Any], agent: str, tested: Tested
+) -> VerdictInfo:
+    """Returns the verdict on a call in a place. Raises `NotFound` for an agent there is not."""
     if not Agent.objects.filter(name=agent).exists():
         raise NotFound(_("There is no such agent."))
-    custom = custom_tool(access.place, tool)
-    rules = rules_for(access.place, agent, custom.digest if custom else "")
+    custom = tested.custom
+    rules = rules_for(place, agent, tested.files, custom.digest if custom else "")
     declared = custom.tool.declared if custom else DECLARED.get(tool)
     called = declared.read_kindly(input) if declared else input
-    if person and person != user_id:  # where links of a home lead is its person's to know
-        verdict = rules.policy.evaluate(tool, called, CONTEXT)
-    else:
-        verdict = rules.judge(tool, called).verdict
-    return verdict_info(verdict, len(rules.entries))
+    return verdict_info(rules.judge(tool, called, tested.real).verdict, len(rules.entries))
 
 
 def tested_place(user_id: int, workspace: str, person: int) -> WorkspaceAccess:
-    """Returns the place whose rules are asked about."""
+    """Returns the place whose rules are asked about: of oneself, of any member for administrators.
+
+    Raises `NotFound` where that person is no member, `NotAllowed` for somebody else's rules.
+    """
     if person and person != user_id:
         if not is_administrator(user_id):
             raise NotAllowed(_("Only administrators may try calls as somebody else."))

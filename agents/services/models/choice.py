@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from agents.library.model_config import configured_model
 from agents.models import ChannelAgent
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.models.servers import current_server
 
 
-def choose_model(user_id: int, channel_id: str, agent: str, model: str) -> None:
-    """Chooses a model; the site's own is no choice, so that it follows the administrators."""
-    access = channel_for(user_id, channel_id, at_least="editor")
-    named, _broken = configured_model(access.workspace.place)
-    keep_model(channel_id, agent, model, against=named)
+def choose_model(
+    user_id: int, channel_id: str, agent: str, model: str, *, against: str = ""
+) -> None:
+    """Chooses a model; the site's own is no choice, so that it follows the administrators.
+
+    `against`: as in `keep_model`. Raises `NotFound`, `NotAllowed`.
+    """
+    channel_for(user_id, channel_id, at_least="editor")
+    keep_model(channel_id, agent, model, against=against)
 
 
 def keep_model(channel_id: str, agent: str, model: str, *, against: str = "") -> None:

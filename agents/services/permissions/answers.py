@@ -17,6 +17,7 @@ from agents.models import PermissionRequest as RequestRow
 from agents.models import Turn
 from agents.selectors.conversation.channels import ChannelAccess
 from agents.selectors.permissions.offers import working_offers
+from agents.selectors.permissions.policies import Rules
 from agents.services.channels.frames import lock_channel
 from agents.services.permissions.release import release_allowed
 from agents.services.permissions.request_rows import (
@@ -25,14 +26,16 @@ from agents.services.permissions.request_rows import (
     fresh,
     is_starter,
     judged,
+    names_of,
     other_proposal,
     refuse_denied,
     refuse_other,
+    rules_of,
     rules_told,
     too_late,
 )
 from agents.services.permissions.requests import publish_resolved, record_outcome
-from agents.services.permissions.written_rules import write_rules
+from agents.services.permissions.written_rules import covering_rules, write_rules
 from maia_web.lib.errors import InvalidInput, NotAllowed
 
 
@@ -62,8 +65,13 @@ def answer_permission(user_id: int, request_id: str, given: Given) -> None:
     """
     row, access = answerable(user_id, request_id)
     refuse_other(row, given.digest)
-    edited = _instead(row, access, given) if given.option.startswith("allow") else None
-    _answer(row, access, given, edited)
+    edited, written = None, []
+    if given.option.startswith("allow"):
+        rules = rules_of(row)
+        edited = _instead(row, access, given, rules)
+        if given.option == "allow_always" and row.state == "pending":
+            written = covering_rules(row, given.rule, edited, rules)
+    _answer(row, access, given, edited, written)
     if given.option == "allow_always":
         release_allowed(access.user, given.scope, access.workspace.id)
 
@@ -78,10 +86,13 @@ def judge_edit(
     row, access = answerable(user_id, request_id)
     edited, rules = edited_input(row, input), rules_told(row, access)
     tool = PermissionRequest.model_validate(row.content).tool_call.name
-    return judged(row, edited, rules), working_offers(tool, edited or input, rules)
+    offers = working_offers(tool, edited or input, rules, names_of(rules))
+    return judged(row, edited, rules), offers
 
 
-def _instead(row: RequestRow, access: ChannelAccess, given: Given) -> dict[str, Any] | None:
+def _instead(
+    row: RequestRow, access: ChannelAccess, given: Given, rules: Rules
+) -> dict[str, Any] | None:
     """Returns the input that is allowed instead of the one asked for, None where it is that one."""
     if given.proposal and given.input is not None:
         raise InvalidInput(_("Name a proposal or an edited call, not both."), field="input")
@@ -91,7 +102,7 @@ def _instead(row: RequestRow, access: ChannelAccess, given: Given) -> dict[str, 
     edited = edited_input(row, input)
     if not is_starter(row, access):
         _refuse_steering(row, access, edited)
-    refuse_denied(judged(row, edited))
+    refuse_denied(judged(row, edited, rules))
     return edited
 
 
@@ -116,7 +127,11 @@ def _refuse_steering(row: RequestRow, access: ChannelAccess, edited: dict[str, A
 
 @transaction.atomic
 def _answer(
-    row: RequestRow, access: ChannelAccess, given: Given, edited: dict[str, Any] | None
+    row: RequestRow,
+    access: ChannelAccess,
+    given: Given,
+    edited: dict[str, Any] | None,
+    written: list[str],
 ) -> None:
     lock_channel(row.channel_id)
     waiting = RequestRow.objects.filter(id=row.id, state="pending")
@@ -134,7 +149,7 @@ def _answer(
     if not changed:
         raise too_late(row)
     if given.option == "allow_always":
-        write_rules(access, row, given.scope, given.rule)
+        write_rules(access, row, given.scope, written)
     if given.option == "deny":
         Turn.objects.filter(id=row.turn_id).update(rejections=F("rejections") + 1)
     record_outcome(row, access.user, given.option)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from agents.domain.content.storable import storable
+from agents.domain.rules.files import RuleFiles
 from agents.library.rule_files import workspace_rules
 from agents.models import KnownRule
 from agents.selectors.permissions.known import Known, digest, known_rules
@@ -20,9 +21,11 @@ MOST = 10_000
 """Kept of one workspace; who writes more such rules than that loses the newest when they go."""
 
 
-def rules_in_force(place: Place, agent: str, definition: str | None = "") -> Rules:
+def rules_in_force(
+    place: Place, agent: str, files: RuleFiles, definition: str | None = ""
+) -> Rules:
     """Returns the rules as `rules_for` does, and keeps what the workspace's file forbids now."""
-    rules = rules_for(place, agent, definition)
+    rules = rules_for(place, agent, files, definition)
     if rules.unkept:
         _keep(place.workspace, rules)
     return rules

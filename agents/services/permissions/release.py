@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django.db import transaction
 from django.utils import timezone
 
 from agents.delivery import dispatch
 from agents.domain.rules.verdict import Verdict
+from agents.library.rule_files import rule_files
 from agents.models import PermissionRequest as RequestRow
 from agents.services.channels.frames import lock_channel
-from agents.services.permissions.request_rows import (
-    fresh,
-    judged,
-)
+from agents.services.permissions.request_rows import fresh, judged, rules_of
 from agents.services.permissions.requests import publish_resolved, record_outcome
 
 
@@ -26,9 +26,10 @@ def release_allowed(user_id: int, scope: str, workspace_id: str = "") -> int:
         waiting = waiting.filter(turn__starter=user_id)
     elif scope == "workspace":
         waiting = waiting.filter(channel__workspace=workspace_id)
+    read = cache(rule_files)
     released = 0
     for row in waiting.select_related("turn__agent", "channel__workspace").order_by("id"):
-        verdict = judged(row, None)
+        verdict = judged(row, None, rules_of(row, read))
         if verdict.family == "allow":
             released += _release(row, verdict, user_id)
     return released

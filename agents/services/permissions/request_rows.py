@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from agents.domain.content.storable import storable_json
+from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.verdict import Verdict
+from agents.library.rule_files import rule_files
 from agents.models import PermissionRequest as RequestRow
 from agents.selectors.conversation.channels import ChannelAccess, channel_for, may_answer_all
 from agents.selectors.permissions.policies import Rules, rules_for
@@ -17,6 +20,7 @@ from agents.selectors.values import answer_value
 from agents.services.permissions.requests import input_of
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from workspaces.domain.places import Place
+from workspaces.files.real_paths import RealPaths
 
 
 def answerable(user_id: int, request_id: str) -> tuple[RequestRow, ChannelAccess]:
@@ -46,21 +50,27 @@ def is_starter(row: RequestRow, access: ChannelAccess) -> bool:
     return row.turn.starter_id == access.user and access.role != "viewer"
 
 
-def judged(row: RequestRow, edited: dict[str, Any] | None, rules: Rules | None = None) -> Verdict:
-    """Returns what the rules (by default of the turn's person) say now.
-
-    Turn and workspace of the row are selected.
-    """
+def judged(row: RequestRow, edited: dict[str, Any] | None, rules: Rules) -> Verdict:
+    """Returns what the rules say, about the files that the call names now: not for `in_db`."""
     part = PermissionRequest.model_validate(row.content).tool_call
     input = input_of(part) if edited is None else edited
-    return (rules or rules_of(row)).judge(part.name, input).verdict
+    return rules.judge(part.name, input, names_of(rules)).verdict
 
 
-def rules_of(row: RequestRow) -> Rules:
-    """Returns the rules in force for the turn's person there."""
+def names_of(rules: Rules) -> RealPaths | None:
+    """Returns what looks up where paths lead, None where nobody is to be told."""
+    return None if rules.place is None else RealPaths(rules.place)
+
+
+def rules_of(row: RequestRow, read: Callable[[Place], RuleFiles] = rule_files) -> Rules:
+    """Returns the rules in force for the turn's person there, with those in files: not for `in_db`.
+
+    Turn, agent and workspace of the row are selected. `read` reads the files.
+    """
     workspace = row.channel.workspace
     place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
-    return rules_for(place, row.turn.agent.name, row.content.get("definition") or "")
+    definition = row.content.get("definition") or ""
+    return rules_for(place, row.turn.agent.name, read(place), definition)
 
 
 def rules_told(row: RequestRow, access: ChannelAccess) -> Rules:

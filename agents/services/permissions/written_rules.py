@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from agents.domain.rules.policy import Policy
@@ -10,25 +14,36 @@ from agents.domain.rules.text import PermissionRule, parse_rule
 from agents.domain.rules.verdict import RuleEntry, shown
 from agents.models import PermissionRequest as RequestRow
 from agents.selectors.conversation.channels import ChannelAccess
+from agents.selectors.permissions.policies import CONTEXT, Rules
 from agents.selectors.permissions.rules import home_of
 from agents.services.permissions.checked_rules import checked_rules
-from agents.services.permissions.request_rows import (
-    rules_of,
-)
+from agents.services.permissions.request_rows import names_of
 from agents.services.permissions.requests import input_of
 from agents.services.permissions.rules import Entry, keep_rules
 from maia_web.lib.errors import InvalidInput
 
 
-def write_rules(access: ChannelAccess, row: RequestRow, scope: RuleScope, rule: str) -> None:
+def covering_rules(
+    row: RequestRow, rule: str, edited: dict[str, Any] | None, rules: Rules
+) -> list[str]:
+    """Returns the rules of an answer, judged before its transaction: it looks at files.
+
+    `edited`: what runs instead of the call. Raises `InvalidInput` where a rule is none, or does not
+    cover the call.
+    """
+    texts = _given_rules(row, rule)
+    _refuse_beside(row, texts, edited, rules)
+    return texts
+
+
+def write_rules(
+    access: ChannelAccess, row: RequestRow, scope: RuleScope, texts: Sequence[str]
+) -> None:
     """Keeps the rules of an answer in the transaction of the answer.
 
-    Raises `NotAllowed` where the person may add none there, `InvalidInput` where a rule is none, or
-    does not cover the call.
+    Raises `NotAllowed` where the person may add none there.
     """
     home = home_of(access.user, scope, access.workspace.id)
-    texts = _given_rules(row, rule)
-    _refuse_beside(row, texts)
     keep_rules(access.user, home, [Entry("allow", text, _bound(row, text)) for text in texts])
     row.rule, row.rule_scope = "\n".join(texts), scope
     row.save(update_fields=["rule", "rule_scope"])
@@ -43,13 +58,15 @@ def _given_rules(row: RequestRow, given: str) -> list[str]:
     return checked_rules(given)
 
 
-def _refuse_beside(row: RequestRow, texts: list[str]) -> None:
+def _refuse_beside(
+    row: RequestRow, texts: list[str], edited: dict[str, Any] | None, rules: Rules
+) -> None:
     """Raises `InvalidInput` where new rules would not cover the call that runs with them."""
     part = PermissionRequest.model_validate(row.content).tool_call
-    rules = rules_of(row)
     allows = (entry for entry in rules.entries if entry.family == "allow")
     policy = Policy((*allows, *(RuleEntry("allow", text) for text in texts)))
-    verdict = policy.evaluate(part.name, row.edited or input_of(part), rules.context)
+    context = replace(CONTEXT, real=names_of(rules))
+    verdict = policy.evaluate(part.name, edited or input_of(part), context)
     if verdict.family == "allow":
         return
     rule = shown("; ".join(texts))

@@ -9,8 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from agents.domain.library.skills import Skill
 from agents.domain.memory.history import history_text
 from agents.domain.memory.token_numbers import format_tokens
+from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.verdict import RuleEntry
 from agents.domain.typed.replies import (
     Choice,
@@ -24,7 +26,6 @@ from agents.domain.typed.replies import (
     said,
 )
 from agents.domain.typed.slash import SlashLine, names_in
-from agents.library.found import library_of
 from agents.selectors.agents import agents_list
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
 from agents.selectors.permissions.known import SCOPE as EARLIER
@@ -50,7 +51,8 @@ def unknown(line: SlashLine) -> Reply:
     return said(line.text, line.name, text, "warn")
 
 
-def _help(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+def help_reply(line: SlashLine, skills: tuple[Skill, ...]) -> Reply:
+    """Answers /help: the commands, and the skills that this person finds here."""
     blocks = []
     for title, group in groupby(slash_commands(), key=lambda info: info.group):
         rows = [
@@ -62,21 +64,18 @@ def _help(user_id: int, channel_id: str, line: SlashLine) -> Reply:
         "`!command` runs in your sandbox · `@file` adds a file · `§skill` runs a skill · "
         "`@agent` asks an agent"
     )
-    return _reply(
-        line, *blocks, *_skills(channel_for(user_id, channel_id)), MarkdownBlock(text=more)
-    )
+    return _reply(line, *blocks, *_skills(skills), MarkdownBlock(text=more))
 
 
-def _skills(access: ChannelAccess) -> list[MarkdownBlock]:
-    found = library_of(access.workspace.place).skills
-    rows = [f"- `§{skill.name}` {skill.description}" for skill in found]
+def _skills(skills: tuple[Skill, ...]) -> list[MarkdownBlock]:
+    rows = [f"- `§{skill.name}` {skill.description}" for skill in skills]
     return [MarkdownBlock(text=f"**{_('Skills')}**\n\n" + "\n".join(rows))] if rows else []
 
 
-def _permissions(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    access = channel_for(user_id, channel_id)
+def permissions_reply(access: ChannelAccess, line: SlashLine, files: RuleFiles) -> Reply:
+    """Answers /permissions: the rules in force for an agent, those in `files` among them."""
     agent = session_agent(access, line.agent)
-    rules = rules_for(access.workspace.place, agent.name, None)
+    rules = rules_for(access.workspace.place, agent.name, files, None)
     return _reply(line, *_rule_blocks(rules.entries), *rule_warnings(rules))
 
 
@@ -200,8 +199,6 @@ def _exit(user_id: int, channel_id: str, line: SlashLine) -> Reply:
 
 
 DATABASE: dict[str, Answer] = {
-    "help": _help,
-    "permissions": _permissions,
     "new": _new,
     "clear": _clear,
     "rename": _rename,

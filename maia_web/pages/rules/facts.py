@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.rules.files import RuleFile
 from agents.library.rule_files import home_rules, workspace_rules
+from agents.library.settings_files import settings_files
 from agents.selectors.agents import agents_list
 from agents.selectors.people import administrator
 from agents.selectors.permissions.known import known_rules
@@ -133,7 +134,7 @@ def show_rules(
         "here": page.address,
         "file": _file(page),
         "gone": _gone(page),
-        "warnings": settings_warnings(page.place) if page.place else (),
+        "warnings": settings_warnings(settings_files(page.place)) if page.place else (),
         "cases": kept_cases() if page.key == SITE else "",
         **_requests(page),
     }

@@ -12,7 +12,15 @@ from django.views.decorators.http import require_POST
 
 from agents.domain.rules.powers import powers, powers_sentence
 from agents.domain.rules.text import FAMILIES, Family, split_rules
-from agents.selectors.permissions.preview import DAYS, MOST, Preview, RuleChange, preview_change
+from agents.library.rule_files import rule_files
+from agents.selectors.permissions.preview import (
+    DAYS,
+    MOST,
+    Preview,
+    RuleChange,
+    preview_change,
+    recent_calls,
+)
 from agents.selectors.permissions.rules import rule_for
 from agents.services.permissions.checked_rules import checked_rule
 from maia_web.lib.errors import InvalidInput
@@ -28,7 +36,10 @@ def preview(request: HttpRequest, page: str) -> HttpResponse:
     told: dict[str, Any] = {}
     try:
         change = _wanted(request, where)
-        told = {**told_preview(preview_change(change)), "powers": _powers(change)}
+        calls = recent_calls(change)
+        files = {place: rule_files(place) for place in set(calls.places.values())}
+        found = preview_change(change, calls, files)
+        told = {**told_preview(found), "powers": _powers(change)}
     except InvalidInput as error:
         told = {"error": error.message}
     if "part" in request.GET:

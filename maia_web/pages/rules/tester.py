@@ -10,7 +10,8 @@ from agents.domain.rules.offers import offers
 from agents.domain.rules.tried_input import input_from_text, missing_field
 from agents.selectors.agents import agents_list
 from agents.selectors.permissions.policies import CONTEXT
-from agents.selectors.permissions.tester import VerdictInfo, try_call
+from agents.selectors.permissions.tester import VerdictInfo
+from agents.services.permissions.trials import try_call
 from maia_web.accounts.models import User
 from maia_web.accounts.selectors import people
 from maia_web.lib.errors import MaiaError

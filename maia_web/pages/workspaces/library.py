@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.library.found import library_of
+from agents.library.settings_files import settings_files
 from agents.selectors.warnings import library_warnings, settings_warnings
 from workspaces.domain.places import Place
 
@@ -19,5 +20,5 @@ def library_facts(place: Place) -> dict[str, Any]:
         "instructions": found.instructions,
         "skills": [(one.name, one.description, whose[one.source]) for one in found.skills],
         "tools": [(one.tool.name, one.tool.description, whose[one.source]) for one in found.tools],
-        "warnings": [*settings_warnings(place), *library_warnings(found)],
+        "warnings": [*settings_warnings(settings_files(place)), *library_warnings(found)],
     }

@@ -12,7 +12,7 @@ from agents.domain.content.parts import ToolPart
 from agents.models import AuditEntry, PermissionRequest, Rule, TrustedFile
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
-from agents.selectors.permissions.policies import BUILT_IN, rules_for
+from agents.selectors.permissions.policies import BUILT_IN
 from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
 from maia_web.lib.db import in_db
@@ -20,6 +20,7 @@ from tests.cast import Cast
 from tests.support.listener import Listener, listening
 from tests.support.openai_behaviours import answer, call, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.rules import rules_for
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes.base import probed

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from agents.domain.rules.verdict import RuleEntry
 from agents.engine.ports.tools import Tool, ToolFailure
 from agents.selectors.permissions.path_checks import CallCheck, LinkCheck
-from agents.selectors.permissions.policies import BUILT_IN, Rules
+from agents.selectors.permissions.policies import BUILT_IN, Judged, Rules
 from agents.tools.bash import BashTool
 from agents.tools.edit import EditTool
 from agents.tools.glob import GlobTool
@@ -33,6 +33,7 @@ from tests.fakes import tool_context
 from tests.support.tools import run_tool
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
+from workspaces.files.real_paths import RealPaths
 from workspaces.files.store import open_files
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.base import probed
@@ -66,6 +67,9 @@ class Tree:
         entries = [RuleEntry(kind, text) for kind, texts in lists.items() for text in texts]
         return Rules((*BUILT_IN, *entries), place=self.place)
 
+    def judge(self, tool: str, input: dict[str, Any]) -> Judged:
+        return self.rules.judge(tool, input, RealPaths(self.place))
+
     def put(self, path: str, word: str = "") -> None:
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +83,7 @@ class Tree:
         self, tool: str, *, meanwhile: Callable[[], None] = lambda: None, **input: Any
     ) -> str:
         """Runs a call as a turn does; returns its verdict where that is no allow."""
-        judged = self.rules.judge(tool, input)
+        judged = self.judge(tool, input)
         if judged.verdict.family != "allow":
             return judged.verdict.family
         meanwhile()
@@ -284,9 +288,9 @@ async def test_an_ask_counts_through_a_link_and_so_does_a_missing_allow(tree: Tr
 async def test_the_reason_says_where_a_link_leads(tree: Tree) -> None:
     linked(tree)
     tree.deny = ("Read(.env)", "Redirect(.env)")
-    verdict = tree.rules.judge("Read", {"path": "docs/y"}).verdict
+    verdict = tree.judge("Read", {"path": "docs/y"}).verdict
     assert (verdict.rule, verdict.part) == ("Read(.env)", "docs/y → .env")
-    verdict = tree.rules.judge("Bash", {"command": "date > docs/y"}).verdict
+    verdict = tree.judge("Bash", {"command": "date > docs/y"}).verdict
     assert verdict.part == "docs/y → .env"
 
 
@@ -376,7 +380,7 @@ def exchanging(link: Path, *targets: str) -> Iterator[None]:
 async def test_no_exchange_at_the_right_moment_reads_or_writes_it(tree: Tree) -> None:
     linked(tree)
     tree.deny = tuple(f"{tool}(.env)" for tool in RULED)
-    judged = tree.rules.judge("Read", {"path": "docs/plain"})
+    judged = tree.judge("Read", {"path": "docs/plain"})
     reads = writes = 0
     with exchanging(tree.folder / "docs/swap", "plain", "../.env", "=plain", "=hard"):
         for _ in range(150):

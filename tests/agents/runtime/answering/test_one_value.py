@@ -10,9 +10,9 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.call_digest import call_digest
 from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall, Turn
 from agents.runtime.host import Host
-from agents.selectors.permissions.tester import try_call
 from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
+from agents.services.permissions.trials import try_call
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening

@@ -8,11 +8,12 @@ import pytest
 
 from agents.models import Rule
 from agents.selectors.permissions import preview as rule_preview
-from agents.selectors.permissions.preview import RuleChange, preview_change
+from agents.selectors.permissions.preview import RuleChange
 from agents.selectors.permissions.rules import home_of
 from agents.services.audit import record
 from maia_web.lib.errors import NotAllowed
 from tests.cast import Cast
+from tests.support.rules import preview_change
 
 
 def called(cast: Cast, command: str, *, who: str = "alice", times: int = 1, **more: Any) -> None:

@@ -10,12 +10,13 @@ from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import PermissionRequest
 from agents.models import Turn
-from agents.runtime.answering.asked_call import asked_call
-from agents.selectors.permissions.policies import rules_for
+from agents.runtime.answering.asked_call import asked_call, release_of
 from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns.hosts import claim_turn
 from tests.cast import Cast
+from tests.support.rules import rules_for
+from workspaces.files.real_paths import RealPaths
 
 HOST = "machine:1:a"
 
@@ -36,9 +37,10 @@ def ask(cast: Cast, turn: str, command: str = "make", **more: Any) -> Permission
     part = ToolPart(id=call.id, name="Bash", kind="execute", input=_json(input))
     place = cast.access(row.starter).place
     rules = rules_for(place, row.agent.name)
-    judged = rules.judge("Bash", input)
+    judged = rules.judge("Bash", input, RealPaths(place))
     assert judged.verdict.family == "ask", judged.verdict
-    return open_request(Lease(row.id, row.lease), asked_call(call, part, judged, rules))
+    asked = asked_call(call, part, judged, release_of(call, rules))
+    return open_request(Lease(row.id, row.lease), asked)
 
 
 def _json(value: object) -> str:

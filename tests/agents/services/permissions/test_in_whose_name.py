@@ -8,6 +8,7 @@ import pytest
 
 from agents.domain.content.messages import Counters, StopReason
 from agents.domain.typed.slash import parse_slash
+from agents.library.rule_files import rule_files
 from agents.models import (
     AgentSession,
     ChannelAgent,
@@ -17,6 +18,7 @@ from agents.models import (
     Rule,
     Turn,
 )
+from agents.selectors.conversation.channels import channel_for
 from agents.selectors.models.context_sizes import chosen_model
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import post_message, remove_queued
@@ -302,7 +304,8 @@ def test_a_slash_command_tells_of_ones_own_rules(cast: Cast, channel: str, turn:
         Rule.objects.create(scope="person", user=user, family="deny", text=text)
     line = parse_slash("/permissions", ("maia",))
     assert line is not None
-    reply = str(slash.DATABASE["permissions"](cast.alice.pk, channel, line))
+    access = channel_for(cast.alice.pk, channel)
+    reply = str(slash.permissions_reply(access, line, rule_files(access.workspace.place)))
     assert "Bash(hers)" in reply
     assert "Bash(his)" not in reply
 

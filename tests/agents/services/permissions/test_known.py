@@ -10,15 +10,15 @@ from agents.domain.rules.files import WORKSPACE_FILE
 from agents.library.rule_files import workspace_rules
 from agents.models import AuditEntry, KnownRule, PermissionRequest
 from agents.selectors.permissions.known import known_rules
-from agents.selectors.permissions.policies import rules_for
 from agents.selectors.permissions.rules import home_of
 from agents.services.permissions import known as service
-from agents.services.permissions.known import look_at_gone, rules_in_force
+from agents.services.permissions.known import look_at_gone
 from agents.services.permissions.rules import add_rules
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotAllowed, NotFound
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
+from tests.support.rules import rules_for, rules_in_force
 from workspaces.files.local import LocalFiles
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from agents.models import Rule
-from agents.selectors.permissions.policies import CONTEXT, rules_for
+from agents.selectors.permissions.policies import CONTEXT
 from agents.services.permissions.requests import count_matches
 from tests.cast import Cast
+from tests.support.rules import rules_for
 
 RULES = (
     ("deny", "Bash(rm *)"),

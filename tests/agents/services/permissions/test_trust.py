@@ -11,13 +11,13 @@ import pytest
 from agents.domain.rules.files import HOME_FILE, WORKSPACE_FILE
 from agents.library.rule_files import workspace_rules
 from agents.models import AuditEntry, PermissionRequest
-from agents.selectors.permissions.policies import rules_for
 from agents.selectors.permissions.trusted import is_trusted
 from agents.services.permissions.trust import trust_file, withdraw_trust
 from maia_web.accounts.models import User
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
+from tests.support.rules import rules_for
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes.folders import folders_of
 

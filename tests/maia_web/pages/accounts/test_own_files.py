@@ -10,9 +10,9 @@ from django.test import Client
 
 from agents.domain.rules.files import HOME_FILE
 from agents.models import AuditEntry
-from agents.selectors.permissions.policies import rules_for
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
+from tests.support.rules import rules_for
 from workspaces.files.local import LocalFiles
 
 PATH = "/account/files"

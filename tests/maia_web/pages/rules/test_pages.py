@@ -15,9 +15,9 @@ from django.utils import timezone
 from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import AuditEntry, Rule, TrustedFile
 from agents.services.permissions.cases import save_cases
-from agents.services.permissions.known import rules_in_force
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
+from tests.support.rules import rules_in_force
 from workspaces.files.local import LocalFiles
 from workspaces.models import Workspace
 

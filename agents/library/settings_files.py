@@ -1,0 +1,20 @@
+"""The settings of a workspace and its person, all of them, for what is wrong in them."""
+
+from __future__ import annotations
+
+from agents.domain.library.found import SettingsFiles
+from agents.domain.library.own_server import OwnServerProblem
+from agents.library.model_config import configured_model
+from agents.library.own_server import own_server
+from agents.library.rule_files import rule_files
+from workspaces.domain.places import Place
+
+
+def settings_files(place: Place) -> SettingsFiles:
+    """Reads settings.json and config.json of both. Never raises; in a thread, not for `in_db`."""
+    _model, broken = configured_model(place)
+    try:
+        own_server(place)
+    except OwnServerProblem as problem:
+        return SettingsFiles(rule_files(place), problem, broken)
+    return SettingsFiles(rule_files(place), None, broken)
