@@ -60,6 +60,7 @@ class LocalFiles:
         self._place = place
         self._for_agent = for_agent
         self._checking = Checking(check, for_agent=for_agent)
+        self._made: Folders | None = None
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """Returns the entries of a folder, folders first, then by name (seed S)."""
@@ -196,7 +197,7 @@ class LocalFiles:
         """Returns those of the paths a search found that may be shown; links are none."""
         if not self._checking.hides_any:
             return frozenset(paths)
-        folders = folders_of(self._place)
+        folders = self._folders()
         names = self._checking.names(folders)
         by_root: dict[Root, list[tuple[str, Where]]] = {}
         for path in paths:
@@ -218,12 +219,18 @@ class LocalFiles:
             is_folder = stat.S_ISDIR(os.fstat(found).st_mode)
         return parse_path(real.path), is_folder
 
+    def _folders(self) -> Folders:
+        """Returns the folders, made and put right at the first use."""
+        if self._made is None:
+            self._made = folders_of(self._place)
+        return self._made
+
     @contextmanager
     def _at(self, path: str, *, write: bool = False) -> Iterator[tuple[Where, int, Folders]]:
         """Opens the folder `path` is below (locked for writing); errors become FileError."""
         where = parse_path(path)
         with file_errors(where.display):
-            folders = folders_of(self._place)
+            folders = self._folders()
             folder: Path = folders.under(where.root)
             with opened_folder(folder) as root:
                 if write:
