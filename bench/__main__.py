@@ -1,7 +1,8 @@
 """`python -m bench [groups] [--rounds 5]`: MAIA beside a bare fan-out F, in one run.
 
 Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers;
-returning beside MAIA itself; search, tokens, permissions beside bare programs (all by default).
+returning and files beside MAIA itself; search, tokens, permissions beside bare programs (all by
+default).
 Every round measures both sides one after the other; what counts is the ratio, absolute numbers are
 for scale. With MAIA_SERVER=uvicorn both sides run under uvicorn.
 """
@@ -18,6 +19,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from bench.conversation import conversation
+from bench.files import files
 from bench.permissions import permissions
 from bench.report import HEAD, Row
 from bench.returning import returning
@@ -118,7 +120,12 @@ SERVED: dict[str, Served] = {
     "conversation": conversation,
     "returning": returning,
 }
-ALONE: dict[str, Alone] = {"search": search, "tokens": count, "permissions": permissions}
+ALONE: dict[str, Alone] = {
+    "search": search,
+    "tokens": count,
+    "permissions": permissions,
+    "files": files,
+}
 GROUPS = (*SERVED, *ALONE)
 
 
