@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from agents.consumers.watching import Watching
+from agents.consumers.watches import Watching
 from agents.domain.content import messages as values
 from agents.protocol import commands
 from agents.runtime.slash.entrance import take_slash

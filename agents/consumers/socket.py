@@ -23,7 +23,7 @@ from agents.consumers.line import Rank, line
 from agents.consumers.people import Sight, people
 from agents.consumers.rate import Rate
 from agents.consumers.snapshots import snapshots
-from agents.consumers.watching import Watching
+from agents.consumers.watches import Watching
 from agents.delivery import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from maia_web.pages import agents, audit, inbox, model_servers, sessions, switches
-from maia_web.pages.accounts import account, first_start, joining, own_files, people, sign_in
+from maia_web.pages.accounts import account, first_start, own_files, people, sign_in
+from maia_web.pages.accounts import invitation as joining
 from maia_web.pages.rules import pages as rules
 from maia_web.pages.rules import preview as rules_preview
 from maia_web.pages.workspaces import members, workspaces

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from maia_web.lib import storage
-from maia_web.management.keeping import Refused, archive
+from maia_web.management.backups import Refused, archive
 
 MOST_NAMED = 20
 

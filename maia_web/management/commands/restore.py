@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib import storage
 from maia_web.lib.free_space import NoRoom
-from maia_web.management.keeping import Refused, archive
+from maia_web.management.backups import Refused, archive
 
 
 class Command(BaseCommand):

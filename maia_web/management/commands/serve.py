@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from agents.services.audit import rotate_audit
 from maia_web.accounts.services import setup_link
 from maia_web.lib.schema import bring_up_to_date
-from maia_web.management.beginning import begun
 from maia_web.management.servers.listening import Listening
+from maia_web.management.start import begun
 
 SERVERS = {
     "daphne": "maia_web.management.servers.under_daphne",

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from maia_web.lib.schema import bring_up_to_date
-from maia_web.management.beginning import begun
+from maia_web.management.start import begun
 
 DEFAULT_TURNS = 32
 

@@ -16,7 +16,7 @@ from maia_web.accounts import selectors, services
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotFound
 from maia_web.pages.accounts.devices import remembered
-from maia_web.pages.accounts.joining import join
+from maia_web.pages.accounts.invitation import join
 from maia_web.pages.endpoints import found_here, save_form, tried
 from maia_web.pages.forms import ModelServerForm, NewAccountForm
 from workspaces.sandboxes import SandboxStatus, sandbox_status

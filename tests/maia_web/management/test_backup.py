@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from maia_web.management.keeping import FORMAT, archive, is_passing, packing
+from maia_web.management.backups import FORMAT, archive, is_passing, packing
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import answer, text

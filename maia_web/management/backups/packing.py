@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from maia_web.management.keeping import FILES, is_passing
+from maia_web.management.backups import FILES, is_passing
 from workspaces.files.beneath import open_beneath, opened_folder
 
 # `workspaces`, `homes` and the like, and each folder in them, are the administrator's: they may be

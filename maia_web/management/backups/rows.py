@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from maia_web.lib.database import database_file, database_name, is_sqlite
-from maia_web.management.keeping import POSTGRES_ROWS, SQLITE_ROWS, Refused
+from maia_web.management.backups import POSTGRES_ROWS, SQLITE_ROWS, Refused
 
 _PAGES_AT_ONCE = 4_096  # 16 MB; between them the server writes
 

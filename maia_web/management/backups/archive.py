@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib import config, free_space
 from maia_web.lib.database import database_name
-from maia_web.management.keeping import FORMAT, LOST, MANIFEST, Refused, packing, rows, unpacking
+from maia_web.management.backups import FORMAT, LOST, MANIFEST, Refused, packing, rows, unpacking
 
 KEY = "secret-key"
 
