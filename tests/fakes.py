@@ -10,9 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, TurnEvent
+from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.content.parts import Part, ToolKind
-from agents.domain.content.transcript import apply
 from agents.engine.ports.journal import Progress, RecordedCall
 from agents.engine.ports.model import ChatRequest, Done, StreamEvent, TextDelta, ToolSpec, ToolUse
 from agents.engine.ports.permissions import Allowed, Decision
@@ -40,16 +40,25 @@ class ListSink:
 
     def __init__(self, parts: tuple[Part, ...] = ()) -> None:
         self.events: list[TurnEvent] = []
-        self.parts = parts
+        self.live = LiveParts(parts)
         self.watchers: list[Callable[[TurnEvent], None]] = []
 
     async def emit(self, event: TurnEvent) -> None:
         await asyncio.sleep(0)
+        match event:
+            case PartStarted(index=index, part=part):
+                self.live.start(index, part)
+            case PartDelta(index=index, text=text):
+                self.live.append(index, text)
+            case PartReplaced(index=index, part=part):
+                event = PartReplaced(index=index, part=self.live.replace(index, part))
         self.events.append(event)
-        if isinstance(event, PartStarted | PartDelta | PartReplaced):
-            self.parts = apply(self.parts, event)
         for watch in self.watchers:
             watch(event)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return self.live.parts
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]

@@ -1,9 +1,8 @@
-"""Answer: the parts of the message a turn writes, and the events that tell of them."""
+"""Answer: what a turn writes of its message, as events; the parts themselves are the sink's."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, TurnEvent
@@ -13,20 +12,22 @@ from agents.engine.ports.sink import Sink
 
 
 class Answer:
-    """Grows the parts and emits each change; events leave in the order the parts changed."""
+    """Changes the parts of the sink, by events that leave in the order of the changes.
 
-    def __init__(self, sink: Sink, clock: Clock, parts: Sequence[Part] = ()) -> None:
+    It keeps no part: what it goes on from is what stands there, and so is a part's revision.
+    """
+
+    def __init__(self, sink: Sink, clock: Clock) -> None:
         self._sink = sink
         self._clock = clock
-        self._parts = list(parts)  # the text of an open part stays in _streamed until it ends
-        self._streamed: list[str] = []
         self._order = asyncio.Lock()
         self._open: type[TextPart] | type[ThoughtPart] | None = None
+        self._open_at = 0
         self._blank = ""
         self._thinking_since = 0.0
 
     async def tell(self, event: TurnEvent) -> None:
-        """Emits an event that changes no part."""
+        """Emits an event that builds on no part but the one that is streamed."""
         async with self._order:
             await self._sink.emit(event)
 
@@ -44,49 +45,48 @@ class Answer:
         if was is not ThoughtPart:
             return
         seconds = round(self._clock.steady() - self._thinking_since, 1)
-        thought = ThoughtPart(text="".join(self._streamed), seconds=seconds)
-        index = len(self._parts) - 1
-        self._parts[index] = thought
-        await self.tell(PartReplaced(index=index, part=thought))
+        async with self._order:
+            await self._change(self._open_at, self._sink.parts[self._open_at], seconds=seconds)
 
     async def start_tool(self, part: ToolPart) -> int:
         """Adds a tool part and returns its index."""
         await self.close_streamed()
-        return await self._start(part)
+        async with self._order:
+            return await self._start(part)
 
     async def update_tool(self, index: int, **changes: Any) -> None:
-        """Changes fields of a tool part; its revision grows by one."""
+        """Changes fields of a tool part; raises `LookupError` where there is none."""
         async with self._order:
             part = self.tool_at(index)
             if part is None:
                 raise LookupError(f"part {index} is no tool")
-            newer = part.model_copy(update={**changes, "rev": part.rev + 1})
-            await self._replace(index, newer)
+            await self._change(index, part, **changes)
 
     async def show_plan(self, entries: tuple[PlanEntry, ...]) -> None:
-        """Adds the turn's plan part, or replaces the one it has."""
+        """Adds the turn's plan part, or changes the one it has."""
         async with self._order:
-            for index, part in enumerate(self._parts):
+            for index, part in enumerate(self._sink.parts):
                 if isinstance(part, PlanPart):
-                    await self._replace(index, PlanPart(rev=part.rev + 1, entries=entries))
+                    await self._change(index, part, entries=entries)
                     return
-        await self._start(PlanPart(entries=entries))
+            await self._start(PlanPart(entries=entries))
 
     @property
     def says_something(self) -> bool:
         """Whether there is any text for people; a part of blanks alone never begins."""
-        return any(isinstance(part, TextPart) for part in self._parts)
+        return any(isinstance(part, TextPart) for part in self._sink.parts)
 
     def tool_at(self, index: int) -> ToolPart | None:
         """Returns the tool part at `index`, or None if there is none."""
-        part = self._parts[index] if 0 <= index < len(self._parts) else None
+        parts = self._sink.parts
+        part = parts[index] if 0 <= index < len(parts) else None
         return part if isinstance(part, ToolPart) else None
 
     def find_tool(self, index: int, call_id: str) -> int | None:
         """Returns where the part of a call stands: at `index` if its id is there, else the last."""
-        for at in (index, *reversed(range(len(self._parts)))):
-            part = self.tool_at(at)
-            if part is not None and part.id == call_id:
+        ids = [part.id if isinstance(part, ToolPart) else None for part in self._sink.parts]
+        for at in (index, *reversed(range(len(ids)))):
+            if 0 <= at < len(ids) and ids[at] == call_id:
                 return at
         return None
 
@@ -99,20 +99,18 @@ class Answer:
             if not self._blank.strip():
                 return
             text, self._blank = self._blank, ""
-            await self._start(kind())
-            self._open, self._streamed = kind, []
+            async with self._order:
+                self._open_at = await self._start(kind())
+            self._open = kind
             self._thinking_since = self._clock.steady()
         if text:
-            self._streamed.append(text)
-            await self.tell(PartDelta(index=len(self._parts) - 1, text=text))
+            await self.tell(PartDelta(index=self._open_at, text=text))
 
     async def _start(self, part: Part) -> int:
-        async with self._order:
-            index = len(self._parts)
-            self._parts.append(part)
-            await self._sink.emit(PartStarted(index=index, part=part))
-            return index
+        index = len(self._sink.parts)
+        await self._sink.emit(PartStarted(index=index, part=part))
+        return index
 
-    async def _replace(self, index: int, part: Part) -> None:
-        self._parts[index] = part
-        await self._sink.emit(PartReplaced(index=index, part=part))
+    async def _change(self, index: int, part: Part, **changes: Any) -> None:
+        newer = part.model_copy(update=changes)
+        await self._sink.emit(PartReplaced(index=index, part=newer))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from agents.domain.content.events import ContextMeasured, TurnEnded
 from agents.domain.content.messages import MessageError, StopReason, failed
 from agents.domain.content.model_messages import ModelMessage
-from agents.domain.content.parts import Part
 from agents.domain.content.turn_texts import TURN, is_stopped
 from agents.domain.content.wording import say_to_all
 from agents.domain.tools.loop_detector import detector_after
@@ -20,24 +17,24 @@ from agents.engine.step import Step, StepAnswer
 from agents.engine.tool_runner import ToolRunner
 
 
-async def run_turn(setup: TurnSetup, progress: Progress, parts: Sequence[Part] = ()) -> TurnEnded:
+async def run_turn(setup: TurnSetup, progress: Progress) -> TurnEnded:
     """Drives a turn from where `progress` stands and returns its last event.
 
-    `parts`: what the answer message already holds; new parts follow them. A fresh turn has
-    neither calls nor parts. `CancelledError` goes through once the running tools are over; what
-    the journal, the gate or the sink raise goes through too.
+    New parts follow those that the sink has. A fresh turn has neither calls nor parts.
+    `CancelledError` goes through once the running tools are over; what the journal, the gate or
+    the sink raise goes through too.
     """
-    return await _Turn(setup, progress, parts).run()
+    return await _Turn(setup, progress).run()
 
 
 class _Turn:
-    def __init__(self, setup: TurnSetup, progress: Progress, parts: Sequence[Part]) -> None:
+    def __init__(self, setup: TurnSetup, progress: Progress) -> None:
         self._setup = setup
         self._messages = progress.messages
         self._open = progress.calls
         self._steps = progress.steps
         self._used = 0
-        self._answer = Answer(setup.sink, setup.clock, parts)
+        self._answer = Answer(setup.sink, setup.clock)
         self._runner = ToolRunner(setup, self._answer, detector_after(progress.messages))
 
     async def run(self) -> TurnEnded:

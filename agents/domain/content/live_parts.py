@@ -37,7 +37,10 @@ class _Growing:
 
 
 class LiveParts:
-    """Accumulates parts. Every method raises `OutOfOrder` for what cannot follow."""
+    """Accumulates parts, and gives those that are replaced their revisions.
+
+    Every method raises `OutOfOrder` for what cannot follow.
+    """
 
     __slots__ = ("_items",)
 
@@ -50,7 +53,7 @@ class LiveParts:
     @property
     def parts(self) -> tuple[Part, ...]:
         """All parts as they are now."""
-        return tuple(item.joined() if isinstance(item, _Growing) else item for item in self._items)
+        return tuple([one.joined() if isinstance(one, _Growing) else one for one in self._items])
 
     def part(self, index: int) -> Part:
         """The part `index` as it is now."""

@@ -42,7 +42,7 @@ class _WithModel:
         bench = self._bench = await open_workbench(work.turn, model, work.counters)
         if not bench.context_size():
             work.spawn(self._find_size(bench), f"size-{work.turn.id}")
-        gate = PeopleGate(work.turn, work.waiters, lambda: recorder.parts, bench.language)
+        gate = PeopleGate(work.turn, work.waiters, recorder, bench.language)
         return bench, gate, Compactor(bench, recorder)
 
     async def _find_size(self, bench: Workbench) -> None:
@@ -69,7 +69,7 @@ class BuiltInAgent(_WithModel):
         ready = await compactor.before_request(turn, setup)
         if ready is not turn:
             setup = await assemble(ready, bench, recorder, gate)
-        ended = await run_turn(setup, _progress(ready), recorder.parts)
+        ended = await run_turn(setup, _progress(ready))
         if ended.error is None or ended.error.code != TOO_LONG:
             return ended
         try:
@@ -78,7 +78,7 @@ class BuiltInAgent(_WithModel):
             await compactor.say_failed(ready, failure)
             return ended
         setup = await assemble(again, bench, recorder, gate)
-        return await run_turn(setup, _progress(again), recorder.parts)
+        return await run_turn(setup, _progress(again))
 
     async def after(self, ended: TurnEnded) -> None:
         """Measures a memory that a person's stop has rolled back (M §13.1)."""

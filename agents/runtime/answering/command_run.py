@@ -43,7 +43,7 @@ class CommandRun:
         self._recorder = work.recorder
         self._language = settings.LANGUAGE_CODE  # everybody, and every agent, reads of it
         self._clock = SystemClock()
-        self._answer = Answer(work.recorder, self._clock, turn.parts)
+        self._answer = Answer(work.recorder, self._clock)
         self._index = len(turn.parts) - 1
         self._heard: list[str] = []
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from agents.domain.content.model_messages import ToolUseBlock
-from agents.domain.content.parts import Part, ToolPart
+from agents.domain.content.parts import ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.rules.call_digest import call_digest
 from agents.domain.rules.decisions import decision_text
 from agents.domain.rules.requests import PermissionRequest
 from agents.domain.rules.verdict import Verdict
 from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
+from agents.engine.ports.sink import Sink
 from agents.engine.ports.tools import ToolOutput
 from agents.runtime.answering.asked_call import asked_call, release_of
 from agents.runtime.answering.policies import rules_of
@@ -74,12 +74,12 @@ class PeopleGate:
         self,
         turn: ClaimedTurn,
         waiters: Waiters,
-        parts: Callable[[], tuple[Part, ...]],
+        sink: Sink,
         language: str,
     ) -> None:
         self._turn = turn
         self._waiters = waiters
-        self._parts = parts
+        self._sink = sink
         self._language = language
         self._judged: dict[str, Judged] = {}
 
@@ -97,7 +97,7 @@ class PeopleGate:
         if judged.verdict.family != "ask":
             self._judged[call.id] = judged
             return await self._by_rule(call, judged.verdict)
-        part = self._parts()[part_index]
+        part = self._sink.parts[part_index]
         if not isinstance(part, ToolPart):
             raise TypeError(f"part {part_index} is no tool call")
         release = await asyncio.to_thread(release_of, call, rules)

@@ -44,7 +44,7 @@ SAVE_EVERY = 0.3
 
 
 class Recorder:
-    """Holds the parts of one answer while its turn runs."""
+    """Owns the parts of one answer while its turn runs; whoever writes or reads it looks here."""
 
     def __init__(
         self,

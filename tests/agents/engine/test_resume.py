@@ -63,7 +63,7 @@ async def test_finished_keep_their_result_started_are_not_run_again_pending_run(
             for n, status in enumerate(("completed", "in_progress", "pending"))
         )
     )
-    last = await run_turn(b.setup, now, b.sink.parts)
+    last = await run_turn(b.setup, now)
     assert last.stop_reason is StopReason.END_TURN
     contents = [result.content for result in b.journal.messages[2].content]
     assert contents[0] == "before"
@@ -79,7 +79,7 @@ async def test_finished_keep_their_result_started_are_not_run_again_pending_run(
 async def test_cards_that_were_not_saved_are_shown_again() -> None:
     now = progress(call("0", "finished", "before"), call("1"))
     b = resumed(FakeTool("work"), now)
-    await run_turn(b.setup, now, ())
+    await run_turn(b.setup, now)
     assert [part.type for part in b.sink.parts] == ["tool", "tool", "text"]
     assert [part.status for part in b.sink.parts[:2]] == ["completed", "completed"]
     assert b.sink.parts[0].output == "before"
@@ -103,7 +103,7 @@ async def test_a_stop_that_was_recorded_still_stops() -> None:
     with contextlib.suppress(Crash):
         await run_turn(first.setup, first.journal.progress())
     for _ in range(2):  # once in mid-step, once after everything is recorded
-        last = await run_turn(first.setup, first.journal.progress(), first.sink.parts)
+        last = await run_turn(first.setup, first.journal.progress())
         assert last.stop_reason is StopReason.STOPPED
     assert len(first.model.requests) == 1
     assert len(first.gate.asked) == 1
@@ -147,7 +147,7 @@ async def run_with_crashes(b: Bench, crashes: list[int], lost: list[int]) -> Sto
     for after, forgotten in zip(crashes, lost, strict=True):
         b.journal.crash_after = len(b.journal.entries) + after
         try:
-            last = await run_turn(b.setup, b.journal.progress(), b.sink.parts)
+            last = await run_turn(b.setup, b.journal.progress())
         except Crash:
             kept = b.sink.parts[: max(0, len(b.sink.parts) - forgotten)]
             b.sink = ListSink(kept)  # the last parts were not saved yet
@@ -155,7 +155,7 @@ async def run_with_crashes(b: Bench, crashes: list[int], lost: list[int]) -> Sto
             b.journal.crash_after = None
             return last.stop_reason
     b.journal.crash_after = None
-    return (await run_turn(b.setup, b.journal.progress(), b.sink.parts)).stop_reason
+    return (await run_turn(b.setup, b.journal.progress())).stop_reason
 
 
 @settings(max_examples=150, deadline=None)

@@ -43,7 +43,7 @@ def bench(*script: Answer, tools: tuple[FakeTool, ...] = (), **more: object) -> 
 
 async def ended(b: Bench) -> TurnEnded:
     async with asyncio.timeout(60):
-        return await run_turn(b.setup, b.journal.progress(), b.sink.parts)
+        return await run_turn(b.setup, b.journal.progress())
 
 
 async def test_text_streams_delta_by_delta_and_the_turn_ends() -> None:
