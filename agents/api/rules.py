@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from agents.library.rule_files import home_rules, workspace_rules
+from agents.library.rule_files import rule_files
 from agents.selectors.permissions.known import known_rules
 from agents.selectors.permissions.rules import home_of, rules_in
 from agents.selectors.permissions.trusted import file_wire, is_trusted
@@ -143,10 +143,11 @@ def files(request: HttpRequest, workspace: str) -> list[dict[str, Any]]:
     `gone`: deny and ask that went from the workspace's, and count until one has looked.
     """
     place = workspace_for(_user(request), workspace).place
-    here = workspace_rules(place)
+    found = rule_files(place)
+    here = found.workspace
     gone = known_rules(workspace).gone(here, _user(request))
     return [
-        file_wire(home_rules(place), trusted=True),
+        file_wire(found.home, trusted=True),
         {
             **file_wire(here, trusted=is_trusted(place, here)),
             "gone": [{"id": one.id, "family": one.entry.family, "rule": one.entry.text}

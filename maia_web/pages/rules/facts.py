@@ -10,8 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from agents.domain.rules.files import RuleFile
-from agents.library.rule_files import home_rules, workspace_rules
+from agents.domain.rules.files import RuleFile, RuleFiles
 from agents.library.settings_files import settings_files
 from agents.selectors.agents import agents_list
 from agents.selectors.people import administrator
@@ -119,6 +118,7 @@ def show_rules(
 ) -> HttpResponse:
     """Shows a rules page, `form` being the dialog that is open with what was typed."""
     rules = page.rules
+    settings = settings_files(page.place) if page.place else None
     context = {
         "page": page,
         "workspace": page.workspace,
@@ -132,9 +132,9 @@ def show_rules(
         "form": form or _form(request, page),
         "try": tester(request, page.user, page.workspace, page.key == SITE),
         "here": page.address,
-        "file": _file(page),
-        "gone": _gone(page),
-        "warnings": settings_warnings(settings_files(page.place)) if page.place else (),
+        "file": _file(page, settings.rules) if settings else None,
+        "gone": _gone(page, settings.rules) if settings else [],
+        "warnings": settings_warnings(settings) if settings else (),
         "cases": kept_cases() if page.key == SITE else "",
         **_requests(page),
     }
@@ -194,25 +194,22 @@ def _home_choices(page: RulesPage) -> list[tuple[str, str]]:
     return [("workspace", _("Workspace · %(name)s") % name)] if page.homes else []
 
 
-def _file(page: RulesPage) -> dict[str, Any] | None:
+def _file(page: RulesPage, files: RuleFiles) -> dict[str, Any] | None:
     """Returns the settings file that belongs to the page, if there is one to show."""
-    if page.key == SITE:
-        return None
     if page.workspace is None:
-        return _shown_file(home_rules(personal_workspace(page.user).place), trusted=True)
-    place = page.workspace.place
-    file = workspace_rules(place)
-    shown = _shown_file(file, trusted=is_trusted(place, file))
+        return _shown_file(files.home, trusted=True)
+    file = files.workspace
+    shown = _shown_file(file, trusted=is_trusted(page.workspace.place, file))
     return {**shown, "may_trust": page.workspace.role != "viewer"} if shown else None
 
 
-def _gone(page: RulesPage) -> list[dict[str, Any]]:
+def _gone(page: RulesPage, files: RuleFiles) -> list[dict[str, Any]]:
     """Returns the rules that went from the workspace's file; to an owner also those seen before."""
     if page.workspace is None:
         return []
     known = known_rules(page.workspace.id)
     everybody = page.workspace.role == "owner"
-    found = known.gone(workspace_rules(page.workspace.place), 0 if everybody else page.user.pk)
+    found = known.gone(files.workspace, 0 if everybody else page.user.pk)
     return [
         {"id": one.id, "entry": one.entry, "looked": page.user.pk in one.looked} for one in found
     ]

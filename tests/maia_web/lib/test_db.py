@@ -6,9 +6,9 @@ from threading import get_ident
 
 import pytest
 from asgiref.sync import ThreadSensitiveContext
-from django.db import connection
+from django.db import connection, connections
 
-from maia_web.lib.db import in_db
+from maia_web.lib.db import in_db, with_files
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,3 +33,23 @@ async def test_within_a_request_the_connection_ends_with_the_question() -> None:
         _thread, asked = await in_db(_asked)()
         assert await in_db(_kept)() is None
     assert asked is not None
+
+
+async def test_what_looks_at_files_has_a_thread_and_a_connection_of_its_own() -> None:
+    lasting = await in_db(_asked)()
+    thread, asked = await with_files(_asked)()
+    assert thread not in (lasting[0], get_ident())
+    assert asked not in (None, lasting[1])
+    assert await in_db(_asked)() == lasting
+
+
+async def test_its_connection_ends_with_it() -> None:
+    kept: list[object] = []
+
+    def act() -> None:
+        connection.ensure_connection()
+        kept.append(connections["default"])
+
+    await with_files(act)()
+    [wrapper] = kept
+    assert wrapper.connection is None  # type: ignore[attr-defined]
