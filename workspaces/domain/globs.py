@@ -1,135 +1,241 @@
-"""File name patterns: `*`, `?`, `[…]`, `{a,b}` and `**`, as one linear regular expression."""
+"""PathGlob: the one language of file patterns, for rules and for searches by name.
+
+`*`, `?` and `[…]` stay within one level, `**` as a level stands for any number of levels, `{a,b}`
+for either, and a backslash takes a sign's meaning away. Nothing matches by a backtracking regular
+expression; what a search needs to look at thousands of paths is in `glob_expressions`.
+"""
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
-from workspaces.domain.entries import FileError
+MAX_ALTERNATIVES = 256
+"""What the braces of one level, or those that span levels, may stand for."""
+MAX_EXPANDED = 262_144
+"""Characters written out while braces are expanded (20 ms)."""
+_WILD = frozenset("*?[{\\")
+_BRACE_SIGN = re.compile(r"[{,}]|\\.", re.DOTALL)
 
-MAX_PATTERN = 1_000
-MAX_ALTERNATIVES = 100
-_SET = re.compile(r"\(\?!/\)\[((?:[^\\\]]|\\.)*)\]", re.DOTALL)
+
+class TooManyAlternatives(ValueError):
+    """The braces of a pattern stand for more than can be examined."""
 
 
-def compile_glob(pattern: str) -> re.Pattern[str]:
-    """Returns a regular expression that matches relative paths; raises FileError.
+Segment = tuple[str, ...]
+"""One level of a path pattern: the texts its braces stand for."""
+ANY_DEPTH: Segment = ("**",)
+ANY_NAME: Segment = ("*",)
+_NO_NAMES: dict[str, tuple[Segment, ...]] = {"**": (ANY_DEPTH,), "": (), ".": ()}
+"""What braces may make of a level besides a name, and the levels it is then."""
 
-    `*` and `?` stay within a folder, `**` crosses folders. Atomic groups take the earliest match
-    of each piece, so that matching never backtracks over a whole path.
+
+@dataclass(frozen=True, slots=True)
+class PathGlob:
+    """A path pattern: `*` within one level, `**` any number of levels, `?`, `[a-z]`, `{a,b}`.
+
+    Braces within one level stay there, so that levels do not multiply.
     """
-    if len(pattern) > MAX_PATTERN or "\0" in pattern:
-        raise FileError("invalid-pattern", f"A pattern has at most {MAX_PATTERN} characters.")
-    alternatives = [_one(text) for text in _expand(pattern.removeprefix("./").lstrip("/"))]
-    return re.compile("|".join(f"(?:{one})" for one in alternatives), re.DOTALL)
+
+    alternatives: tuple[tuple[Segment, ...], ...]
+
+    @classmethod
+    def of(cls, pattern: str, *, only_inside: bool = False) -> PathGlob:
+        """Compiles `pattern`; "." and empty segments vanish. Raises `TooManyAlternatives`.
+
+        `only_inside`: a `**` at the end stands for one level at least, so that `d/**` is what a
+        search finds in `d`. A rule about `d/**` is about `d` too.
+        """
+        texts = expanded_braces(pattern, is_chosen=lambda braces: "/" in braces)
+        found = [levels for text in texts for levels in _levels(text)]
+        if len(found) > MAX_ALTERNATIVES:
+            raise TooManyAlternatives(pattern)
+        if only_inside:
+            found = [(*one, ANY_NAME) if one[-1:] == (ANY_DEPTH,) else one for one in found]
+        return cls(tuple(found))
+
+    @property
+    def width(self) -> int:
+        """How many alternatives one comparison may look at."""
+        return sum(sum(map(len, levels)) for levels in self.alternatives)
+
+    def matches(self, path: str) -> bool:
+        """Says whether `path`, already normalised, fits."""
+        parts = _segments(path)
+        return any(_fits(segments, parts) for segments in self.alternatives)
+
+    def may_be_below(self, folder: str) -> bool:
+        """Says whether something inside `folder` could fit."""
+        parts = _segments(folder)
+        return any(_reaches(segments, parts) for segments in self.alternatives)
 
 
-def linear_glob(pattern: str) -> str:
-    """Returns the same expression for a linear engine, such as ripgrep's; raises FileError.
-
-    Without backtracking there is nothing for atomic groups to prevent.
-    """
-    text = compile_glob(pattern).pattern.replace("(?>", "(?:")
-    return "(?s:" + _SET.sub(r"[[\1]&&[^/]]", text) + ")"
+def _segments(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split("/") if part not in ("", "."))
 
 
-def matches(compiled: re.Pattern[str], path: str) -> bool:
-    """Returns whether the whole path matches."""
-    return compiled.fullmatch(path) is not None
+def _levels(text: str) -> list[tuple[Segment, ...]]:
+    """Returns the levels of a text; several where braces may make one a `**`, or nothing."""
+    if "{" not in text:
+        return [tuple((part,) for part in _segments(text))]
+    found: list[tuple[Segment, ...]] = [()]
+    for part in _segments(text):
+        texts = expanded_braces(part)
+        names = tuple(text for text in texts if text not in _NO_NAMES)
+        choices: list[tuple[Segment, ...]] = [(names,)] if names else []
+        choices += [levels for text, levels in _NO_NAMES.items() if text in texts]
+        found = [(*above, *choice) for above in found for choice in choices]
+        if len(found) > MAX_ALTERNATIVES:
+            raise TooManyAlternatives(text)
+    return found
 
 
-def _expand(pattern: str) -> list[str]:
-    """Returns the patterns `{a,b}` stands for."""
-    done: list[str] = []
-    waiting = [pattern]
-    while waiting:
-        text = waiting.pop()
-        braces = _first_braces(text)
+def expanded_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
+    """Writes out the `{a,b}` that are chosen; raises `TooManyAlternatives`."""
+    todo, done, size = [pattern], [], 0
+    while todo:
+        text = todo.pop()
+        braces = next((one for one in _braces(text) if is_chosen(text[one[0] : one[-1]])), None)
         if braces is None:
             done.append(text)
-            continue
-        start, end, options = braces
-        waiting += [f"{text[:start]}{option}{text[end:]}" for option in options]
-        if len(done) + len(waiting) > MAX_ALTERNATIVES:
-            raise FileError("invalid-pattern", "The pattern has too many alternatives.")
+        else:
+            choices = [text[at + 1 : end] for at, end in pairwise(braces)]
+            todo.extend(text[: braces[0]] + one + text[braces[-1] + 1 :] for one in choices)
+            size += len(choices) * len(text)
+        if len(todo) + len(done) > MAX_ALTERNATIVES or size > MAX_EXPANDED:
+            raise TooManyAlternatives(pattern)
     return done
 
 
-def _first_braces(text: str) -> tuple[int, int, list[str]] | None:
-    """Returns (start, end, options) of the first braces that hold a comma."""
-    opened: list[tuple[int, list[int]]] = []
-    for position, character in enumerate(text):
-        if character == "{":
-            opened.append((position, []))
-        elif character == "," and opened:
-            opened[-1][1].append(position)
-        elif character == "}" and opened:
-            start, commas = opened.pop()
-            if commas and not any(outer[1] for outer in opened):
-                edges = [start, *commas, position]
-                options = [text[a + 1 : b] for a, b in itertools.pairwise(edges)]
-                return start, position + 1, options
-    return None
+def _braces(text: str) -> Iterator[list[int]]:
+    """Yields the places of `{`, its commas and `}`, inner braces first; only those with a comma."""
+    opened: list[list[int]] = []
+    for found in _BRACE_SIGN.finditer(text) if "{" in text else ():
+        at, sign = found.start(), found[0]
+        if sign == "{":
+            opened.append([at])
+        elif sign == "," and opened:
+            opened[-1].append(at)
+        elif sign == "}" and opened:
+            braces = opened.pop()
+            if len(braces) > 1:
+                yield [*braces, at]
 
 
-def _one(pattern: str) -> str:
-    segments = [segment for segment in pattern.split("/") if segment not in {"", "."}]
-    groups: list[list[str]] = [[]]
-    for segment in segments:
-        if segment == "**":
-            groups.append([])
+def _fits(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
+    """Greedy matching with one way back, to the last `**`: never exponential."""
+    at = position = 0
+    back: tuple[int, int] | None = None
+    while position < len(parts):
+        if at < len(segments) and segments[at] == ANY_DEPTH:
+            back = (at + 1, position)
+            at += 1
+        elif at < len(segments) and _level_matches(segments[at], parts[position]):
+            at, position = at + 1, position + 1
+        elif back is not None:
+            back = (back[0], back[1] + 1)
+            at, position = back
         else:
-            groups[-1].append(_segment(segment))
-    if len(groups) == 1:
-        return "/".join(groups[0])
-    first, *middle, last = groups
-    text = "".join(f"{segment}/" for segment in first)
-    for group in middle:
-        if group:
-            text += f"(?>(?:[^/]+/)*?{''.join(f'{segment}/' for segment in group)})"
-    return text + (f"(?:[^/]+/)*{'/'.join(last)}" if last else ".+")
+            return False
+    return all(segment == ANY_DEPTH for segment in segments[at:])
 
 
-def _segment(segment: str) -> str:
-    """Returns the expression of one path segment; pieces between stars match at the earliest."""
-    pieces = [""]
-    position = 0
-    while position < len(segment):
-        if segment[position] == "*":
-            pieces.append("")
-            position += 1
-            continue
-        text, position = _character(segment, position)
-        pieces[-1] += text
-    if len(pieces) == 1:
-        return pieces[0]
-    first, *middle, last = pieces
-    text = first + "".join(f"(?>[^/]*?{piece})" for piece in middle if piece)
-    return text + (f"[^/]*{last}" if last else "[^/]*")
+def _reaches(segments: Sequence[Segment], parts: Sequence[str]) -> bool:
+    for segment, part in zip(segments, parts, strict=False):
+        if segment == ANY_DEPTH:
+            return True
+        if not _level_matches(segment, part):
+            return False
+    return len(segments) > len(parts)
 
 
-def _character(segment: str, position: int) -> tuple[str, int]:
-    character = segment[position]
-    if character == "?":
-        return "[^/]", position + 1
-    if character == "\\" and position + 1 < len(segment):
-        return re.escape(segment[position + 1]), position + 2
-    if character == "[":
-        return _set(segment, position)
-    return re.escape(character), position + 1
+def _level_matches(segment: Segment, part: str) -> bool:
+    return any(segment_matches(pattern, part) for pattern in segment)
 
 
-def _set(segment: str, position: int) -> tuple[str, int]:
-    negated = segment[position + 1 : position + 2] in {"!", "^"}
-    start = position + 1 + negated
-    end = segment.find("]", start + 1)
-    if end < 0:
-        return re.escape("["), position + 1
-    body = segment[start:end].replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
-    body = body.replace("^", r"\^").replace("&", r"\&").replace("~", r"\~").replace("|", r"\|")
-    text = f"[{'^/' if negated else ''}{body}]"
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise FileError("invalid-pattern", f"[{segment[start:end]}] is not a set.") from error
-    return text if negated else f"(?!/){text}", end + 1
+def segment_matches(pattern: str, text: str) -> bool:
+    """Matches one level: `*`, `?`, `[…]` and `\\x`."""
+    tokens = segment_tokens(pattern)
+    if tokens is None:
+        return pattern == text
+    at = position = 0
+    back: tuple[int, int] | None = None
+    while position < len(text):
+        if at < len(tokens) and tokens[at] == "*":
+            back = (at + 1, position)
+            at += 1
+        elif at < len(tokens) and _token_matches(tokens[at], text[position]):
+            at, position = at + 1, position + 1
+        elif back is not None:
+            back = (back[0], back[1] + 1)
+            at, position = back
+        else:
+            return False
+    return set(tokens[at:]) <= {"*"}
+
+
+@lru_cache(maxsize=4096)
+def segment_tokens(pattern: str) -> tuple[str, ...] | None:
+    """Splits a segment into `*`, `?`, `[…]` and `\\x` for a plain character; None: no wildcard."""
+    if not any(char in pattern for char in "*?[\\"):
+        return None
+    tokens: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        close = _set_end(pattern, at) if char == "[" else -1
+        if char in "*?":
+            tokens.append(char)
+        elif char == "\\" and at + 1 < len(pattern):
+            at += 1
+            tokens.append("\\" + pattern[at])
+        elif close > 0:
+            tokens.append(pattern[at : close + 1])
+            at = close
+        else:
+            tokens.append("\\" + char)
+        at += 1
+    return tuple(tokens)
+
+
+def _set_end(pattern: str, at: int) -> int:
+    """Returns where the set ends that may begin at `at`; a `]` that comes first is in it."""
+    is_negated = pattern[at + 1 : at + 2] in ("!", "^")
+    return pattern.find("]", at + 2 + is_negated)
+
+
+def set_parts(token: str) -> tuple[bool, str]:
+    """Returns whether a `[…]` is negated, and what stands in it."""
+    is_negated = token[1] in "!^"
+    return is_negated, token[1 + is_negated : -1]
+
+
+def _token_matches(token: str, char: str) -> bool:
+    if token[0] != "[":
+        return token[1:] == char or len(token) == 1
+    is_negated, inner = set_parts(token)
+    return any(first <= char <= last for first, last in set_ranges(inner)) != is_negated
+
+
+def set_ranges(inner: str) -> Iterator[tuple[str, str]]:
+    """Yields the first and the last character of each range in a set; often the same."""
+    at = 0
+    while at < len(inner):
+        is_range = inner[at + 1 : at + 2] == "-" and at + 2 < len(inner)
+        last = at + 2 if is_range else at
+        yield inner[at], inner[last]
+        at = last + 1
+
+
+def fixed_part(pattern: str) -> tuple[str, bool]:
+    """Returns the folders before the first wildcard; not certain if `..` follows it."""
+    parts = pattern.split("/")
+    wild = next((at for at, part in enumerate(parts) if _WILD & set(part)), len(parts))
+    rest = "/".join(parts[wild:])
+    unclear = ("..", "\\", "/~", "{/", ",/", "{~", ",~")
+    is_plain = not any(sign in rest for sign in unclear)
+    fixed = "/".join(parts[:wild])
+    return (fixed or ("/" if pattern.startswith("/") else "")), is_plain

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from workspaces.domain.argv import RIPGREP
 from workspaces.domain.commands import CommandResult, Run
 from workspaces.domain.entries import FileError, FoundFile
-from workspaces.domain.globs import compile_glob, linear_glob
+from workspaces.domain.glob_expressions import compile_glob, linear_glob
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import SEARCHED

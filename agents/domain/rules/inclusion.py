@@ -9,14 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agents.domain.rules.paths import PathPattern
-from agents.domain.shell.patterns import (
-    ANY_DEPTH,
-    PathGlob,
-    Segment,
-    Wildcard,
-    segment_matches,
-    segment_tokens,
-)
+from agents.domain.shell.patterns import Wildcard
+from workspaces.domain.globs import ANY_DEPTH, PathGlob, Segment, segment_matches, segment_tokens
 
 ANY_TEXT = "\U0010fffe"
 """A character that is none: a rule that holds it is included by nothing."""

@@ -9,9 +9,9 @@ from agents.domain.rules.later import HOME, UNKNOWN, Obeyed, folded, obeyed_plac
 from agents.domain.rules.paths import PathPattern, PathRules, PlacedPath, place
 from agents.domain.rules.real_paths import Named, named
 from agents.domain.rules.verdict import PolicyContext, Rule
-from agents.domain.shell.patterns import PathGlob, Segment, segment_tokens
 from agents.domain.shell.targets import Written
 from agents.domain.shell.values import ANY
+from workspaces.domain.globs import PathGlob, Segment, segment_tokens
 from workspaces.domain.real_paths import everywhere
 
 MAX_LOOKED_UP = 50

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, Rule
-from agents.domain.shell.patterns import PathGlob, fixed_part
+from workspaces.domain.globs import PathGlob, fixed_part
 
 MAX_PATH = 4_096
 MAX_FOLDERS = 400

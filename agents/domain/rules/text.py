@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.domain.shell.patterns import PathGlob, TooManyAlternatives
+from workspaces.domain.globs import PathGlob, TooManyAlternatives
 
 Family = Literal["deny", "ask", "allow"]
 FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")

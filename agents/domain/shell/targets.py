@@ -10,11 +10,11 @@ from functools import cache
 from itertools import chain
 
 from agents.domain.shell.guards import line_of
-from agents.domain.shell.patterns import TooManyAlternatives, expanded_braces
 from agents.domain.shell.programs import Program, table
 from agents.domain.shell.values import ANY, ShellCommand, ShellScript, Word
 from agents.domain.shell.wrappers import program
 from agents.domain.shell.written import written_words
+from workspaces.domain.globs import TooManyAlternatives, expanded_braces
 
 MAX_PLACES = 20
 MAX_HEADERS = 200

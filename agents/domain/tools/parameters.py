@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from agents.domain.shell.patterns import fixed_part
 from agents.domain.tools.input import BadInput, BadPath, Declared, Parameter
 from agents.domain.tools.kinds import (
     Choice,
@@ -26,7 +25,8 @@ from agents.domain.tools.kinds import (
 from agents.domain.tools.searches import MAX_CONTEXT, MODES
 from agents.domain.tools.todos import SIGNS
 from workspaces.domain.entries import FileError
-from workspaces.domain.globs import compile_glob
+from workspaces.domain.glob_expressions import compile_glob
+from workspaces.domain.globs import fixed_part
 
 LONGEST_PAGE = 100_000
 """Characters of a page that WebFetch returns at most."""

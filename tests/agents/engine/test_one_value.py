@@ -37,7 +37,7 @@ from tests.fakes import (
 )
 from tests.fakes import tool_context as a_context
 from workspaces.domain.entries import FoundFile
-from workspaces.domain.globs import compile_glob, matches
+from workspaces.domain.glob_expressions import compile_glob, matches
 from workspaces.domain.paths import parse_path
 
 CONTEXT = PolicyContext()

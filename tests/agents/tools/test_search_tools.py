@@ -155,3 +155,10 @@ async def test_glob_shows_at_most_100_files() -> None:
 
 async def test_glob_says_when_nothing_matches() -> None:
     assert (await run_tool(GlobTool(), {"pattern": "*.rs"}, found(3))).text == "No file matches."
+
+
+async def test_a_pattern_of_too_many_alternatives_fails_with_a_sentence() -> None:
+    with pytest.raises(ToolFailure, match="not valid: The pattern has too many alternatives"):
+        await run_tool(GlobTool(), {"pattern": "src/" + "{a,b}" * 9 + ".py"}, found(1))
+    wide = "{src,lib,test}/{app,core,web}/{a,b,c}/{one,two}*.{js,ts,css}"
+    assert (await run_tool(GlobTool(), {"pattern": wide}, found(1))).text == "No file matches."

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from workspaces.domain.entries import FoundFile
-from workspaces.domain.globs import linear_glob
+from workspaces.domain.glob_expressions import linear_glob
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
 from workspaces.files import changes, finding, open_files, recent

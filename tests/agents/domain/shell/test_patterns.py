@@ -10,7 +10,8 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.shell.patterns import PathGlob, TooManyAlternatives, Wildcard, segment_matches
+from agents.domain.shell.patterns import Wildcard
+from workspaces.domain.globs import PathGlob, TooManyAlternatives, segment_matches
 
 short = st.text("ab*", max_size=8)
 plain = st.text("ab", max_size=10)

@@ -1,0 +1,135 @@
+"""A PathGlob as a regular expression, for a search that looks at thousands of paths.
+
+Python gets atomic groups, which take the earliest match of each piece and never go back over a
+path; ripgrep needs none. Both find what `PathGlob.matches` finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workspaces.domain.entries import FileError
+from workspaces.domain.globs import (
+    ANY_DEPTH,
+    PathGlob,
+    Segment,
+    TooManyAlternatives,
+    segment_tokens,
+    set_parts,
+    set_ranges,
+)
+
+MAX_PATTERN = 1_000
+MAX_EXPRESSION = 100_000
+"""Characters; Linux takes no argument longer than 128 KiB."""
+_ATOMIC, _PLAIN = "(?>", "(?:"
+
+
+def compile_glob(pattern: str) -> re.Pattern[str]:
+    """Returns an expression for Python that matches relative paths; raises FileError."""
+    return re.compile(_expression(pattern, _ATOMIC), re.DOTALL)
+
+
+def linear_glob(pattern: str) -> str:
+    """Returns the same for an engine that never goes back, such as ripgrep's; raises FileError."""
+    return f"(?s:{_expression(pattern, _PLAIN)})"
+
+
+def matches(compiled: re.Pattern[str], path: str) -> bool:
+    """Returns whether the whole path matches."""
+    return compiled.fullmatch(path) is not None
+
+
+def searched_glob(pattern: str) -> PathGlob:
+    """Reads the pattern of a search; raises FileError ("invalid-pattern") with the reason."""
+    if len(pattern) > MAX_PATTERN or "\0" in pattern:
+        raise FileError("invalid-pattern", f"A pattern has at most {MAX_PATTERN} characters.")
+    try:
+        return PathGlob.of(pattern, only_inside=True)
+    except TooManyAlternatives:
+        raise _too_many() from None
+
+
+def _too_many() -> FileError:
+    return FileError("invalid-pattern", "The pattern has too many alternatives.")
+
+
+def _expression(pattern: str, group: str) -> str:
+    alternatives = searched_glob(pattern).alternatives
+    text = "|".join(f"(?:{_levels(levels, group)})" for levels in alternatives)
+    if len(text) > MAX_EXPRESSION:
+        raise _too_many()
+    return text
+
+
+def _levels(levels: Sequence[Segment], group: str) -> str:
+    runs: list[list[str]] = [[]]
+    for level in levels:
+        if level == ANY_DEPTH:
+            runs.append([])
+        else:
+            runs[-1].append(_level(level, group))
+    if len(runs) == 1:
+        return "/".join(runs[0])
+    first, *middle, last = runs
+    text = "".join(f"{level}/" for level in first)
+    for run in middle:
+        if run:
+            text += f"{group}(?:[^/]+/)*?{''.join(f'{level}/' for level in run)})"
+    return f"{text}(?:[^/]+/)*{'/'.join(last)}"
+
+
+def _level(level: Segment, group: str) -> str:
+    texts = [_segment(text, group) for text in level]
+    return texts[0] if len(texts) == 1 else f"(?:{'|'.join(texts)})"
+
+
+def _segment(text: str, group: str) -> str:
+    """Returns the expression of one level; pieces between stars match at the earliest."""
+    tokens = segment_tokens(text)
+    if tokens is None:
+        return re.escape(text)
+    pieces = [""]
+    for sign in tokens:
+        if sign == "*":
+            pieces.append("")
+        else:
+            pieces[-1] += _character(sign)
+    if len(pieces) == 1:
+        return pieces[0]
+    first, *middle, last = pieces
+    found = first + "".join(f"{group}[^/]*?{piece})" for piece in middle if piece)
+    return f"{found}[^/]*{last}"
+
+
+def _character(sign: str) -> str:
+    if sign == "?":
+        return "[^/]"
+    return _set(sign) if sign[0] == "[" else re.escape(sign[1:])
+
+
+def _set(sign: str) -> str:
+    """Returns the set without the slash, which is in no level, in words both engines read."""
+    is_negated, inner = set_parts(sign)
+    ranges = list(set_ranges(inner))
+    if any(first > last for first, last in ranges):
+        raise FileError("invalid-pattern", f"[{inner}] is not a set.")
+    if is_negated:
+        return f"[^/{''.join(map(_range, ranges))}]"
+    return f"[{''.join(_range(one) for ends in ranges for one in _without_slash(*ends))}]"
+
+
+def _without_slash(first: str, last: str) -> tuple[tuple[str, str], ...]:
+    if first < "/" < last:
+        return (first, "."), ("0", last)
+    return ((first, last),)
+
+
+def _range(ends: tuple[str, str]) -> str:
+    first, last = map(_literal, ends)
+    return first if ends[0] == ends[1] else f"{first}-{last}"
+
+
+def _literal(character: str) -> str:
+    return f"\\{character}" if character in "\\[]^-&~|" else character
