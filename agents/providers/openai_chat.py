@@ -13,6 +13,7 @@ from agents.domain.content.model_messages import tool_uses
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports.model import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
 from agents.providers import errors
+from agents.providers.arrived import arrived
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
@@ -191,12 +192,13 @@ class OpenAIChat:
         url, begun = self.endpoint.chat_url, False
         encoded = response.headers.get("content-encoding", "identity") != "identity"
         read = response.aiter_bytes() if encoded else response.aiter_raw()
-        async with aclosing(cast("AsyncGenerator[bytes, None]", read)) as source:
+        source = cast("AsyncGenerator[bytes, None]", read)
+        async with aclosing(source), aclosing(arrived(source)) as pieces:
             while True:
                 limit = self._patience.between_chunks if begun else self._patience.first_byte
                 try:
                     async with asyncio.timeout(limit):
-                        data = await anext(source, None)
+                        data = await anext(pieces, None)
                 except TimeoutError:
                     raise errors.silent(limit, url=url, begun=begun) from None
                 except httpx.HTTPError as error:

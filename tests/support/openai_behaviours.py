@@ -174,22 +174,30 @@ def tool_answer(name: str, arguments: dict[str, Any], id: str = "call_a") -> Ans
     )
 
 
+def http_chunk(data: bytes) -> bytes:
+    """`data` as one chunk of HTTP/1.1, as real servers send each event."""
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
 def rated(rate: int, count: int) -> Answer:
     """`count` deltas at `rate` a second (0: as fast as it goes), each with its sending time."""
 
     class Rated(Answer):
         async def play(self, writer: asyncio.StreamWriter) -> None:
             writer.write(
-                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
             )
             start = asyncio.get_running_loop().time()
             for number in range(count):
                 if rate:
                     due = start + number / rate - asyncio.get_running_loop().time()
                     await asyncio.sleep(max(0.0, due))
-                writer.write(text(f"{number}@{time.monotonic():.6f} "))
+                writer.write(http_chunk(text(f"{number}@{time.monotonic():.6f} ")))
                 await writer.drain()
-            writer.write(finish() + usage() + DONE)
+            for end in (finish(), usage(), DONE):
+                writer.write(http_chunk(end))
+            writer.write(http_chunk(b""))
             await writer.drain()
 
     return Rated()
