@@ -38,7 +38,7 @@ def answerer_of(work: Work) -> Answerer:
     known = OF_AGENTS.get((turn.agent_kind, turn.kind))
     if known is None:
         return Nobody(work, lambda: _unknown_kind(turn))
-    if turn.toolset not in TOOLSETS:
+    if turn.agent_kind == BUILT_IN and turn.toolset not in TOOLSETS:  # others bring their tools
         return Nobody(work, lambda: unknown_toolset(turn.agent, turn.toolset))
     return known(work)
 
