@@ -5,12 +5,12 @@ Outside requests all that async code asks runs on one thread, in the order of as
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import SyncToAsync
-from channels.db import database_sync_to_async as in_db
+from channels.db import DatabaseSyncToAsync
 from django.db import InterfaceError, OperationalError, connection
 
 __all__ = ["UNREACHABLE", "in_db", "with_files"]
@@ -24,13 +24,22 @@ UNREACHABLE = (OperationalError, InterfaceError)
 KEEP_SECONDS = 600
 
 
-def with_files(service: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+def in_db(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """`ask` as a coroutine function that runs on the database's thread; same arguments, result."""
+    asked: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(ask)
+    return asked
+
+
+def with_files(service: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     """For a service that must look at files between its questions: in a thread of its own.
 
     Nobody's question waits for a disk. It opens a connection of its own, as a request does: what
     only reads files goes through `asyncio.to_thread`, what only asks the database through `in_db`.
     """
-    return in_db(service, thread_sensitive=False)
+    asked: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(
+        service, thread_sensitive=False
+    )
+    return asked
 
 
 def _stay_connected() -> None:
