@@ -60,9 +60,20 @@ class Tool(Protocol):
     methods get it, `title` also what could not be read.
     """
 
-    spec: ToolSpec
-    kind: ToolKind
-    default_permission: Literal["auto", "ask"]
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told: name, description, schema of the input."""
+        ...
+
+    @property
+    def kind(self) -> ToolKind:
+        """Which icon its cards get, and what an ACP client calls it."""
+        ...
+
+    @property
+    def default_permission(self) -> Literal["auto", "ask"]:
+        """What the specification says of a call that no rule speaks of."""
+        ...
 
     def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
         """Brings an input to its one form; says in a `ToolFailure` what is missing or invalid.
@@ -84,5 +95,5 @@ class Tool(Protocol):
         ...
 
     async def execute(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
-        """Runs the call with the input that was read; raises `ToolFailure` with its reason."""
+        """Does it."""
         ...
