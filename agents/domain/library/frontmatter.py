@@ -7,13 +7,10 @@ from typing import Any
 
 import yaml
 
-try:
-    from yaml import CSafeLoader as Loader
-except ImportError:  # built without libyaml: the same, slower
-    from yaml import SafeLoader as Loader  # type: ignore[assignment]
-
 from agents.domain.library.problems import LibraryProblem
 
+# where PyYAML is built without libyaml: the same, slower
+Loader: type[yaml.CSafeLoader | yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _HEADER = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
