@@ -10,6 +10,7 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from bench.lean_socket import LeanSocket, connect
 from bench.long_conversation import make
@@ -51,7 +52,9 @@ class Tab:
         async with asyncio.timeout(90):
             await answered
 
-    def _take(self, frame: dict, pieces: list[str], answered: asyncio.Future[None]) -> None:
+    def _take(
+        self, frame: dict[str, Any], pieces: list[str], answered: asyncio.Future[None]
+    ) -> None:
         if frame["type"] == "piece":
             pieces.append(frame["text"])
             if len(pieces) == frame["of"]:

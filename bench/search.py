@@ -40,7 +40,7 @@ async def _measure(rounds: int) -> list[Row]:
     place = Place("BENCH", 990_001, 990_001)
     folder = folders_of(place).workspace
     _fill(folder)
-    context = tool_context(open_files(place), open_sandbox(place))  # type: ignore[arg-type]
+    context = tool_context(open_files(place), open_sandbox(place))
     assert context.counters == TurnCounters()
     rg = programs.ripgrep() or "rg"
     fd = shutil.which("fd") or shutil.which("fdfind")

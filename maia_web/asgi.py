@@ -36,7 +36,7 @@ async def startup() -> None:
 
 
 async def shutdown() -> None:
-    """Stops what runs beside the requests, and closes every terminal."""
+    """Stops it."""
     from workspaces.terminals.host import terminals
 
     await _process.stop()

@@ -17,8 +17,9 @@ from agents.engine.ports.journal import Progress, RecordedCall
 from agents.engine.ports.model import ChatRequest, Done, StreamEvent, TextDelta, ToolSpec, ToolUse
 from agents.engine.ports.permissions import Allowed, Decision
 from agents.engine.ports.tools import Tool, ToolContext, ToolOutput, TurnCounters
+from agents.engine.ports.workspace import Files
 from agents.engine.setup import TurnSetup
-from workspaces.domain.commands import CommandResult, OnOutput, Run
+from workspaces.domain.commands import CommandResult, OnOutput, Run, Sandbox
 from workspaces.domain.entries import FileError, FileText, FoundFile
 
 
@@ -123,7 +124,7 @@ class ScriptedGate:
 
     def __init__(
         self, answers: dict[str, Decision | Callable[[], Awaitable[Decision]]] | None = None
-    ):
+    ) -> None:
         self.answers = answers or {}
         self.asked: list[str] = []
         self.previews: list[ToolOutput] = []
@@ -294,8 +295,8 @@ class MemoryFiles:
 
 
 def tool_context(
-    files: MemoryFiles | None = None,
-    sandbox: MemorySandbox | None = None,
+    files: Files | None = None,
+    sandbox: Sandbox | None = None,
     language: str = "en",
     emit: Callable[[str], None] = lambda _: None,
 ) -> ToolContext:

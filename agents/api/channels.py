@@ -97,14 +97,14 @@ def clear(request: HttpRequest, channel: str) -> Status[None]:
 
 @router.post("/{channel}/members", summary="AddMember", response={204: None})
 def add_member(request: HttpRequest, channel: str, body: AgentIn) -> Status[None]:
-    """Invites an agent into the channel; editors may."""
+    """Invites an agent."""
     channels.add_member(_user(request), channel, body.agent)
     return Status(204, None)
 
 
 @router.delete("/{channel}/members/{agent}", summary="RemoveMember", response={204: None})
 def remove_member(request: HttpRequest, channel: str, agent: str) -> Status[None]:
-    """Removes an agent from the channel; editors may."""
+    """Removes an agent."""
     channels.remove_member(_user(request), channel, agent)
     return Status(204, None)
 

@@ -185,7 +185,7 @@ def requests(request: HttpRequest, workspace: str) -> dict[str, Any]:
 
 @router.put("/requests/{workspace}", summary="Change it")
 def change_requests(request: HttpRequest, workspace: str, body: RequestsIn) -> dict[str, Any]:
-    """Sets whether editors answer too, and after how many hours requests expire; owners only."""
+    """Owners only."""
     change_request_settings(
         _user(request), workspace, editors_answer=body.editorsAnswer, hours=body.hours
     )
@@ -213,6 +213,6 @@ def change(request: HttpRequest, rule: int, body: RuleIn) -> Status[None]:
 
 @router.delete("/{rule}", summary="Delete a rule", response={204: None})
 def delete(request: HttpRequest, rule: int, confirmed: bool = False) -> Status[None]:
-    """Deletes a rule for good; what it asked about and is allowed now runs."""
+    """Deletes it."""
     rules.delete_rule(_user(request), rule, confirmed=confirmed)
     return Status(204, None)

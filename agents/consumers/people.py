@@ -86,7 +86,7 @@ class People:
             self._welcome = self._spawn(self._tell_new())
 
     def leave(self, tab: Tab) -> None:
-        """The tab is told of no change any more; with the last one all reading ends."""
+        """Ends that."""
         tabs = self._tabs.get(tab.visitor.id, set())
         tabs.discard(tab)
         if not tabs:

@@ -123,7 +123,7 @@ class ClientTab:
         people.welcome(self)
 
     async def end(self) -> None:
-        """Forgets the socket: nothing is sent, read or watched for it any more."""
+        """Forgets the socket."""
         people.leave(self)
         hub.leave_all(self.client)
         self.client.close()

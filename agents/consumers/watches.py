@@ -36,7 +36,7 @@ class Watching:
             self._watchers[workspace] = await watch(access.place, partial(self._tell, workspace))
 
     async def stop(self, workspace: str) -> None:
-        """Follows a workspace no longer; one that is not followed is no error."""
+        """Ends that."""
         async with self._lock:
             watcher = self._watchers.pop(workspace, None)
             if watcher is not None:

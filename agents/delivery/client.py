@@ -94,7 +94,7 @@ class Client:
             self.push(item)
 
     def push(self, item: Packet) -> None:
-        """Queues a packet for the next round; above the bound the client is dropped as too slow."""
+        """Queues a packet."""
         if self._closed:
             return
         self._size += item.size

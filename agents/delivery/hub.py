@@ -57,7 +57,7 @@ class Hub:
         self.clients[topic].add(client)
 
     def leave(self, topic: str, client: Client) -> None:
-        """Sends the topic's packets to the client no longer."""
+        """Ends that."""
         client.topics.discard(topic)
         members = self.clients.get(topic)
         if members is not None:

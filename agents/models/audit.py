@@ -20,11 +20,11 @@ class AuditRows(models.QuerySet["AuditEntry"]):
     """Rows can be added and read; only the rotation by age removes any."""
 
     def update(self, **_changes: Any) -> NoReturn:
-        """Raises `TypeError`: what was recorded is never changed."""
+        """Refuses."""
         raise TypeError("the audit log is append-only")
 
     def delete(self) -> NoReturn:
-        """Raises `TypeError`: what was recorded stays until its time is over."""
+        """Refuses."""
         raise TypeError("the audit log is append-only")
 
 
@@ -82,5 +82,5 @@ class AuditEntry(models.Model):
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Raises `TypeError`: what was recorded stays until its time is over."""
+        """Refuses."""
         raise TypeError("the audit log is append-only")

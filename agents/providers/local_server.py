@@ -27,7 +27,7 @@ def weights() -> Path:
 
 
 def main() -> None:
-    """Serves the model on the port given as the first argument until standard input ends."""
+    """Serves."""
     xllamacpp: Any = importlib.import_module("xllamacpp")
     params = xllamacpp.CommonParams()
     params.model.path = str(weights())

@@ -33,11 +33,11 @@ class EditTool(BuiltinTool):
     default_permission = "ask"
 
     def title(self, input: dict[str, Any]) -> str:
-        """Returns the path, as the card names the call."""
+        """The path."""
         return given_path(input)
 
     def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
-        """Returns the file, which one call changes at a time."""
+        """The file."""
         return file_key(input, context)
 
     async def preview(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:

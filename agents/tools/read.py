@@ -21,7 +21,7 @@ class ReadTool(BuiltinTool):
     default_permission = "auto"
 
     def title(self, input: dict[str, Any]) -> str:
-        """Returns the path, as the card names the call."""
+        """The path."""
         return given_path(input)
 
     def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:

@@ -34,7 +34,7 @@ class WebFetchTool(BuiltinTool):
         self._open_client = open_client or _open_client
 
     def title(self, input: dict[str, Any]) -> str:
-        """Returns the address, as the card names the call."""
+        """The address."""
         return short(input.get("url"))
 
     async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:

@@ -37,14 +37,14 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answers 403: a page for people, JSON under `/api/`."""
+    """403."""
     if request.path.startswith(API):
         return _json(NotAllowed(str(exception) or _("You may not do this.")))
     return defaults.permission_denied(request, exception)
 
 
 def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answers 404: a page for people, JSON under `/api/`."""
+    """404."""
     if request.path.startswith(API):
         return _json(NotFound(_("There is nothing here.")))
     return defaults.page_not_found(request, exception)

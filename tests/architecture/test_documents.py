@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import subprocess
 from pathlib import Path
@@ -100,22 +99,3 @@ def test_every_file_that_is_named_is_there() -> None:
         if name not in OF_PEOPLE and not any(f"/{one}".endswith(f"/{name}") for one in there)
     ]
     assert gone == []
-
-
-PRODUCT = ("agents", "maia_web", "workspaces")
-SAYS_NOTHING = 3
-"""So many words of a docstring say no more than the name."""
-
-
-def test_every_public_function_says_what_it_does() -> None:
-    short = [
-        f"{path.relative_to(ROOT)}: {one.name}"
-        for path in _files()
-        if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in PRODUCT
-        for one in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-        and not one.name.startswith("_")
-        and (said := ast.get_docstring(one)) is not None
-        and len(said.split()) <= SAYS_NOTHING
-    ]
-    assert short == []

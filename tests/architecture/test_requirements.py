@@ -41,7 +41,7 @@ def _promises(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
         for mark in marks
         if ast.unparse(mark.func) == "pytest.mark.promise"
         for argument in mark.args
-        if isinstance(argument, ast.Constant)
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from io import StringIO
 
 import pytest
@@ -15,12 +16,13 @@ from maia_web.accounts import services
 from maia_web.accounts.tokens import new_token
 from maia_web.lib.logs import SafeFilter
 from maia_web.lib.token_paths import carries_token, hide_tokens
+from tests.support.known import known
 
 GOOD = "correct horse 42"
 
 
 @pytest.fixture
-def log():
+def log() -> Iterator[StringIO]:
     """Everything that is logged, as the console shows it."""
     written = StringIO()
     handler = logging.StreamHandler(written)
@@ -31,9 +33,9 @@ def log():
 
 
 @pytest.fixture
-def links(db):
+def links(db: None) -> list[str]:
     """Live links of every kind."""
-    setup = services.setup_link().rsplit("/", 1)[1]
+    setup = known(services.setup_link()).rsplit("/", 1)[1]
     administrator = services.create_user("camille", GOOD, administrator=True)
     invitation = services.invite(administrator)[1]
     return [f"/setup/{setup}", f"/setup/{setup}/model", f"/invite/{invitation}"]
@@ -47,7 +49,7 @@ def _routes(resolver: URLResolver, before: str = "") -> list[tuple[str, URLPatte
     return found
 
 
-def test_every_route_with_a_token_is_known_by_its_first_word():
+def test_every_route_with_a_token_is_known_by_its_first_word() -> None:
     routes = [path for path, one in _routes(get_resolver()) if "token" in one.pattern.converters]
     assert len(routes) >= 6
     token = new_token()
@@ -59,7 +61,7 @@ def test_every_route_with_a_token_is_known_by_its_first_word():
 
 
 @given(st.text("abcXYZ019-_", min_size=1), st.sampled_from(["invite", "setup", "reset"]))
-def test_the_token_of_a_link_is_hidden_however_long_it_is(token, word):
+def test_the_token_of_a_link_is_hidden_however_long_it_is(token: str, word: str) -> None:
     for link in (
         f"/{word}/{token}",
         f"https://maia.example/{word}/{token}?a=b",
@@ -68,7 +70,7 @@ def test_the_token_of_a_link_is_hidden_however_long_it_is(token, word):
         assert f"{word}/{token}" not in hide_tokens(link)
 
 
-def test_a_token_is_hidden_where_the_address_is_mistyped():
+def test_a_token_is_hidden_where_the_address_is_mistyped() -> None:
     token = new_token()
     for path in (
         f"/invites/{token}",
@@ -80,7 +82,7 @@ def test_a_token_is_hidden_where_the_address_is_mistyped():
 
 
 @pytest.mark.parametrize("broken", ["a refused form", "no cookie", "a wrong method", "a wrong end"])
-def test_a_live_link_is_not_logged(links, log, broken):
+def test_a_live_link_is_not_logged(links: list[str], log: StringIO, broken: str) -> None:
     for link in links:
         client = Client(enforce_csrf_checks=broken == "no cookie")
         match broken:
@@ -98,10 +100,12 @@ def test_a_live_link_is_not_logged(links, log, broken):
     assert "/[redacted]" in log.getvalue()
 
 
-def test_a_fault_while_a_link_is_used_tells_no_token(links, log, monkeypatch):
+def test_a_fault_while_a_link_is_used_tells_no_token(
+    links: list[str], log: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
     token = links[2].rsplit("/", 1)[1]
 
-    def broken(*_args, **_data):
+    def broken(*_args: object, **_data: object) -> None:
         raise RuntimeError(f"cannot take {token} with password={GOOD}")
 
     monkeypatch.setattr("maia_web.accounts.services.accept_invitation", broken)
@@ -114,7 +118,7 @@ def test_a_fault_while_a_link_is_used_tells_no_token(links, log, monkeypatch):
     assert token not in log.getvalue()
 
 
-def test_a_page_behind_a_link_lets_no_other_page_know_where_it_was(links):
+def test_a_page_behind_a_link_lets_no_other_page_know_where_it_was(links: list[str]) -> None:
     page = Client().get(links[2])
     assert page["Referrer-Policy"] == "no-referrer"
     # a form under "no-referrer" has the origin "null", which CSRF refuses: the origin alone may go
@@ -124,13 +128,13 @@ def test_a_page_behind_a_link_lets_no_other_page_know_where_it_was(links):
     assert "referrer" not in usual.content.decode()
 
 
-def test_one_record_is_one_line(log):
+def test_one_record_is_one_line(log: StringIO) -> None:
     logging.getLogger("maia").warning("one\nERROR maia: another\r\n\x1b[31m")
     assert log.getvalue() == "one\\x0aERROR maia: another\\x0d\\x0a\\x1b[31m\n"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_the_api_says_is_kept_nowhere():
+def test_what_the_api_says_is_kept_nowhere() -> None:
     member = services.create_user("jonas", GOOD)
     signed_in = Client(raise_request_exception=False)
     signed_in.force_login(member)

@@ -14,6 +14,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from tests.support.known import known
 from tests.support.processes import ROOT, Program
 
 PAGE = ROOT / "docs" / "operations.md"
@@ -70,7 +71,9 @@ class Nginx:
         self._program: Program | None = None
 
     def __enter__(self) -> Nginx:
-        self._program = Program([self._nginx, "-e", "stderr", "-c", self._folder / "nginx.conf"])
+        self._program = Program(
+            [known(self._nginx), "-e", "stderr", "-c", self._folder / "nginx.conf"]
+        )
         self._program.wait_for("start worker process")
         return self
 

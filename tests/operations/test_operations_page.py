@@ -145,7 +145,7 @@ async def test_two_servers_and_a_worker_behind_nginx_keep_each_browser_with_its_
 
 def test_the_unit_starts_a_server_that_ends_as_it_says(data: Path) -> None:
     unit = configparser.ConfigParser(interpolation=None)
-    unit.optionxform = str  # type: ignore[method-assign,assignment]
+    unit.optionxform = str  # type: ignore[method-assign,assignment]  # as Python documents it
     unit.read_string(block(*UNIT))
     service = unit["Service"]
     environment = dict(word.split("=", 1) for word in service["Environment"].split())

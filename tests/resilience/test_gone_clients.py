@@ -66,8 +66,8 @@ async def test_whoever_leaves_without_a_word_is_no_traceback(
             await other.command("channel:subscribe", channel=channel)
             await screen.run("yes | head -c 400000 &", "y")
             await tab.command("channel:send", channel=channel, text="go")
-            for connection in (other.connection, screen.connection):
-                connection.transport.abort()  # type: ignore[union-attr]  # asyncio's
+            for open_one in (other.connection, screen.connection):
+                open_one.transport.abort()
         await tab.wait(lambda frame: frame["message"].get("stopReason"), "message:updated")
     nobody.close()
     server.stop()

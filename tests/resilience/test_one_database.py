@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -29,7 +29,7 @@ MakeServer = Callable[..., MaiaServer]
 
 
 @pytest.fixture
-def make_server(data: Path):
+def make_server(data: Path) -> Iterator[MakeServer]:
     """Makes servers on one data folder that are not started yet, and end with the test."""
     made: list[MaiaServer] = []
 

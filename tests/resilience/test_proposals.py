@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import ExitStack
+from typing import Any
 
 import httpx
 import pytest
@@ -41,7 +42,7 @@ async def test_it_survives_a_kill_and_runs_once_in_the_home_of_the_starter(
             for tab in (hers, his):
                 await tab.until(lambda state: bool(state.permissions))
             request = hers.state.permissions[0]
-            edited = {"id": request.id, "input": {"command": PROPOSED}}
+            edited: dict[str, Any] = {"id": request.id, "input": {"command": PROPOSED}}
             with pytest.raises(Refused) as refused:
                 await hers.socket.command("permission:answer", option="allow_once", **edited)
             assert refused.value.code == "only-starter-edits"
@@ -55,7 +56,11 @@ async def test_it_survives_a_kill_and_runs_once_in_the_home_of_the_starter(
             state = await his.until(lambda state: shown(state) == ("alice", PROPOSED))
             proposal = state.permissions[0].proposal
             assert proposal is not None
-            accepted = {"id": request.id, "option": "allow_once", "proposal": proposal.id}
+            accepted: dict[str, Any] = {
+                "id": request.id,
+                "option": "allow_once",
+                "proposal": proposal.id,
+            }
             with pytest.raises(Refused):
                 await hers.socket.command("permission:answer", **accepted)
             await his.socket.command("permission:answer", **accepted)
@@ -67,7 +72,7 @@ async def test_it_survives_a_kill_and_runs_once_in_the_home_of_the_starter(
                 assert (given.by.username, given.proposed_by.username) == ("bob", "alice")
     home = server.data / "homes" / str(made["bob"]["id"]) / "ran.txt"
     for ran in (home, server.data / "workspaces" / workspace / "ran.txt"):
-        eventually(lambda ran=ran: ran.exists(), "it ran")
+        eventually(ran.exists, "it ran")
         assert ran.read_text() == "proposed\n"
 
 

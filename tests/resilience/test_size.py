@@ -10,6 +10,7 @@ import pytest
 
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
+from tests.support.known import known
 from tests.support.openai_behaviours import Answer, answer, call, text, tool_answer
 from tests.support.openai_server import ScriptedServer
 from tests.support.reader import fresh, last_said, tools
@@ -63,7 +64,7 @@ async def test_a_turn_of_many_full_cards_and_an_answer_of_3_mb_are_seen_live_and
     whole = site.alice.get(
         f"/api/channels/{site.channel}/messages/{answered.id}/calls/{cards[0].id}"
     ).json()
-    assert len(whole["output"]) == cards[0].cut.output > 30_000
+    assert len(whole["output"]) == known(cards[0].cut).output > 30_000
     assert whole["output"].startswith("100000\n100001\n")
     assert "cut" not in whole
 
@@ -80,15 +81,16 @@ async def test_a_conversation_of_many_large_answers_opens_by_pages_of_bounded_si
     state = fresh(site.alice, site.channel)
     assert 1 < len(state.messages) < 24
     assert state.more
-    shown, page = list(state.messages), state.more
-    while page:
+    shown = list(state.messages)
+    while True:
         older = site.alice.get(
             f"/api/channels/{site.channel}/messages", params={"before": shown[0].position}
         ).json()
         assert older["messages"]
         assert len(json.dumps(older)) < 300_000
         shown = [*(type(shown[0]).model_validate(one) for one in older["messages"]), *shown]
-        page = older["more"]
+        if not older["more"]:
+            break
     assert [one.position for one in shown] == list(range(1, 25))
 
 

@@ -102,7 +102,11 @@ async def test_a_tab_that_acknowledges_and_never_reads_holds_little_and_is_let_g
             await tab.send("!seq 100000 104000")
         await tab.until(lambda state: [one.status for one in shown(state)] == ["completed"] * 8)
     with Unread(site.server, site.alice, "/ws") as unread:
-        asks = {"type": "channel:subscribe", "clientRef": "s", "channel": site.channel}
+        asks: dict[str, object] = {
+            "type": "channel:subscribe",
+            "clientRef": "s",
+            "channel": site.channel,
+        }
         pongs: list[dict[str, object]] = [{"type": "pong", "n": n} for n in range(1, 40)]
         held = memory(site)
         end = time.monotonic() + 60

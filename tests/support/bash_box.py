@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 WORK = "/mnt/work"
 STUBS = ("good", "fine", "evil")
@@ -125,7 +126,7 @@ def _main() -> None:
 _KEPT = ("work", "home", "remote")
 
 
-def _prepare(spec: dict) -> None:  # type: ignore[type-arg]
+def _prepare(spec: dict[str, Any]) -> None:
     for name in (*_KEPT, "bin", "tmp", "kept", "work/out"):
         Path("/mnt", name).mkdir()
     for name in STUBS:

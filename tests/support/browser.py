@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
 
 from tests.support.server import MaiaServer
 
@@ -74,12 +74,16 @@ class Problems:
 
     def watch(self, page: Page) -> None:
         """Follows a page from now on."""
-        page.on("console", lambda told: told.type == "error" and self.seen.append(told.text))
+        page.on("console", self._told)
         page.on("pageerror", lambda error: self.seen.append(f"exception: {error}"))
         page.on(
             "requestfailed",
             lambda request: self.seen.append(f"request failed: {request.url} {request.failure}"),
         )
+
+    def _told(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.seen.append(message.text)
 
 
 class Browsers:

@@ -70,7 +70,7 @@ async def listening(user_id: int, channel_id: str) -> AsyncIterator[Listener]:
     hub.loop = asyncio.get_running_loop()
     topic = channel_topic(channel_id)
     listener = Listener()
-    client = Client(listener.take, lambda: None, lambda _name: None)
+    client = Client(listener.take, lambda _why: None, lambda _name: None)
     hold = client.hold(topic)
     hub.join(topic, client)
     state = hub.with_streamed(await in_db(fresh_snapshot)(user_id, channel_id))

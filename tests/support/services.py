@@ -137,7 +137,7 @@ def run_postgres() -> Iterator[Postgres]:
         settings = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
         settings += [f"unix_socket_directories={folder}", "listen_addresses=127.0.0.1"]
         options = [word for setting in settings for word in ("-c", setting)]
-        words = [programs / "postgres", "-D", data, "-p", str(port), *options]
+        words: list[str | Path] = [programs / "postgres", "-D", data, "-p", str(port), *options]
         server = Postgres(port, lambda: Program(words, account=account))
         try:
             yield server

@@ -53,8 +53,13 @@ async def tell(server: MaiaServer, model: ScriptedServer) -> dict[str, Any]:
     members = f"/api/workspaces/{story.workspace}/members"
     story.alice.post(members, json={"username": "bob", "role": "editor"}).raise_for_status()
     async with server.socket(story.alice) as socket:
-        wanted = {"name": "release", "description": "what ships", "members": ["maia"]}
-        made = await socket.command("channel:create", workspace=story.workspace, **wanted)
+        made = await socket.command(
+            "channel:create",
+            workspace=story.workspace,
+            name="release",
+            description="what ships",
+            members=["maia"],
+        )
     channel = made["channel"]
     model.script(answer(text("Good morning, Alice.")))
     model.script(tool_answer("Bash", {"command": "true"}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ _numbers = itertools.count(50_000 + os.getpid() % 1_000 * 100)
 
 
 @pytest.fixture
-def cast(db) -> Cast:
+def cast(db: None) -> Cast:
     return make_cast()
 
 
@@ -31,12 +32,12 @@ def place() -> Place:
 
 
 @pytest.fixture
-def workspace(place) -> Path:
+def workspace(place: Place) -> Path:
     return folders_of(place).workspace
 
 
 @pytest.fixture
-def home(place) -> Path:
+def home(place: Place) -> Path:
     return folders_of(place).home
 
 
@@ -49,7 +50,7 @@ async def _need_sandbox() -> None:
 
 
 @pytest.fixture
-def sandbox_needed():
+def sandbox_needed() -> Callable[[], Awaitable[None]]:
     """Returns what skips a test where this machine has no working sandbox (never under CI)."""
     return _need_sandbox
 

@@ -102,7 +102,7 @@ def open_terminal(request: HttpRequest, workspace: str, body: OpenIn) -> Status[
 
 @own_router.patch("/{terminal}", summary="Rename")
 def rename_terminal(request: HttpRequest, terminal: str, body: NameIn) -> dict[str, Any]:
-    """Gives the tab of a terminal another name, for its person alone."""
+    """Renames a tab."""
     found = _own(request, terminal)
     found.name = _name(body.name) or found.name
     return _shown(found)

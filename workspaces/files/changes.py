@@ -59,7 +59,7 @@ class Changes:
             return files
 
     def close(self) -> None:
-        """Ends all watches and lets their descriptors go."""
+        """Ends all watches."""
         with self._lock:
             self._events.close()
             self._closed = self.lost = True

@@ -50,7 +50,7 @@ class _Kept:
     not_before: float = 0.0
 
     def drop(self) -> None:
-        """Forgets the files that are remembered of a place."""
+        """Forgets the files."""
         if self.recent is not None:
             self.recent.close()
         self.recent = None

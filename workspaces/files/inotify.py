@@ -99,7 +99,7 @@ class Events:
             yield Event(watch, mask, name)
 
     def close(self) -> None:
-        """Ends all watches and lets their descriptors go."""
+        """Ends all watches."""
         self._end()
 
 
@@ -113,7 +113,7 @@ class Inotify(Events):
         self._loop.add_reader(self.descriptor, self._tell)
 
     def close(self) -> None:
-        """Ends all watches and lets their descriptors go."""
+        """Ends all watches."""
         self._loop.remove_reader(self.descriptor)
         super().close()
 

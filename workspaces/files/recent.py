@@ -109,7 +109,7 @@ class Recent:
             return found if found or self._has_below(below) else None
 
     def close(self) -> None:
-        """Listens to changes no longer."""
+        """Ends listening."""
         self._changes.close()
 
     def _has_below(self, folder: str) -> bool:

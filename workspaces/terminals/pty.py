@@ -81,7 +81,7 @@ class Pty:
             self._reading = False
 
     def resume(self) -> None:
-        """Reads on what the program prints."""
+        """Reads again."""
         if not self._reading and self._master >= 0:
             self._loop.add_reader(self._master, self._read)
             self._reading = True

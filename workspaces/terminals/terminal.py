@@ -184,7 +184,7 @@ class Terminal:
         return view
 
     def detach(self, view: View) -> None:
-        """Forgets a screen; the program runs on without it."""
+        """Forgets a view."""
         if view in self._views:
             self._views.remove(view)
         self.used = time.monotonic()

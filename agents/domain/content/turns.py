@@ -56,7 +56,7 @@ class ClaimedTurn:
 
     @property
     def id(self) -> str:
-        """The id of the turn that is held."""
+        """The turn's id."""
         return self.lease.turn
 
 

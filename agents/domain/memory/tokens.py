@@ -56,15 +56,15 @@ class DescribedTool(Protocol):
 
     @property
     def name(self) -> str:
-        """The name the model calls it by."""
+        """Its name."""
 
     @property
     def description(self) -> str:
-        """What the model reads of it."""
+        """Its description."""
 
     @property
     def input_schema(self) -> dict[str, Any]:
-        """What it takes, as JSON Schema."""
+        """Its JSON Schema."""
 
 
 def load() -> None:

@@ -79,7 +79,7 @@ def differs(case: dict[str, Any], verdict: Verdict) -> bool:
 
 
 def run_cases(cases: Iterable[dict[str, Any]], site: Policy) -> tuple[CaseResult, ...]:
-    """Evaluates each case under these rules; returns what each expected and got, in their order."""
+    """Evaluates all cases."""
     results = []
     for number, case in enumerate(cases, start=1):
         verdict = decide(case, site)

@@ -97,7 +97,7 @@ class PathRules:
 
     @classmethod
     def of(cls, rules: Iterable[Rule]) -> PathRules:
-        """Compiles path rules of one family; those without a pattern are kept apart."""
+        """Compiles `rules`."""
         index = cls()
         for rule in rules:
             if rule.parsed.pattern is None:

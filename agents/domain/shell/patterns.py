@@ -13,7 +13,7 @@ class Wildcard:
 
     @classmethod
     def of(cls, text: str, star: str = "*") -> Wildcard:
-        """Compiles a text in which `star` stands for any run of characters."""
+        """Compiles `text`."""
         return cls(tuple(text.split(star)))
 
     def matches(self, text: str) -> bool:

@@ -28,7 +28,7 @@ class Text:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Returns the kind as JSON Schema, for the model."""
+        """A string."""
         return {"type": "string"}
 
     def read(self, value: Any) -> str:
@@ -150,7 +150,7 @@ class Flag:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Returns the kind as JSON Schema, for the model."""
+        """A boolean."""
         return {"type": "boolean"}
 
     def read(self, value: Any) -> bool:
@@ -187,7 +187,7 @@ class Objects:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Returns the kind as JSON Schema, for the model."""
+        """An array."""
         return {"type": "array", "items": self.each.schema}
 
     def read(self, value: Any) -> list[dict[str, Any]]:
@@ -207,7 +207,7 @@ class Number:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Returns the kind as JSON Schema, for the model."""
+        """A number."""
         return described("number", self.description)
 
     def read(self, value: Any) -> int | float:
@@ -229,7 +229,7 @@ class Argument:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Returns the kind as JSON Schema, for the model."""
+        """A string."""
         return described("string", self.description)
 
     def read(self, value: Any) -> str:

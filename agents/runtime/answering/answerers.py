@@ -51,7 +51,7 @@ class Nobody:
         self._why = why
 
     def context_size(self) -> int:
-        """Returns 0: no model answers here."""
+        """No model answers."""
         return 0
 
     async def answer(self) -> TurnEnded:
@@ -63,7 +63,7 @@ class Nobody:
         return TurnEnded(error=failed(UNKNOWN, why))
 
     async def after(self, ended: TurnEnded) -> None:
-        """Does nothing: nothing was done that others wait for."""
+        """Nothing was done."""
 
 
 def _unknown_kind(turn: ClaimedTurn) -> str:

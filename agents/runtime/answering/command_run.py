@@ -48,7 +48,7 @@ class CommandRun:
         self._heard: list[str] = []
 
     def context_size(self) -> int:
-        """Returns 0: no model answers here."""
+        """No model answers."""
         return 0
 
     async def answer(self) -> TurnEnded:

@@ -35,7 +35,7 @@ class Waiters:
         self._events: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
 
     def wake(self, request_id: str) -> None:
-        """Lets whoever waits for this request look at its row again."""
+        """The request changed."""
         event = self._events.get(request_id)
         if event is not None:
             event.set()

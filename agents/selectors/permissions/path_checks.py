@@ -90,7 +90,7 @@ class LinkCheck:
             raise FileError("rule", rule)
 
     def hides(self, real: Real) -> bool:
-        """Returns False: nothing is left out of what a person lists."""
+        """Hides nothing."""
         return False
 
 

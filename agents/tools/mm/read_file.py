@@ -22,11 +22,11 @@ class ReadFileTool(BuiltinTool):
     missing = "mm-file-not-found"
 
     def title(self, input: dict[str, Any]) -> str:
-        """Returns the path, as the card names the call."""
+        """The path."""
         return given_path(input)
 
     def lock_key(self, input: dict[str, Any], context: ToolContext) -> str | None:
-        """Returns the file, which one call changes at a time."""
+        """The file."""
         return file_key(input, context)
 
     async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:

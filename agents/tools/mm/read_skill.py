@@ -36,11 +36,11 @@ class ReadSkillTool(BuiltinTool):
         return read
 
     def title(self, input: dict[str, Any]) -> str:
-        """Returns the name of the skill, as the card names the call."""
+        """The name."""
         return short(input.get("name"))
 
     async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
-        """Returns the whole text of the skill; raises `ToolFailure` where there is none."""
+        """Returns the skill."""
         context.counters.skills += 1
         skill = self._skills[input["name"]]
         return ToolOutput(shorten(skill.text or skill.body, MAX_OUTPUT, context.language))

@@ -129,7 +129,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         )
 
     async def aclose(self) -> None:
-        """Closes the connections that are kept open."""
+        """Closes the connections."""
         await self._pool.aclose()
 
 

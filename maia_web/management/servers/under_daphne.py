@@ -68,7 +68,7 @@ class _Socket(WebSocketProtocol):
         self.room.clear()
 
     def resumeProducing(self) -> None:
-        """Everything is written: whoever waits for room goes on."""
+        """Everything is written."""
         self.room.set()
 
     def stopProducing(self) -> None:

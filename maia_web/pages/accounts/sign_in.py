@@ -58,6 +58,6 @@ def _try(request: HttpRequest, form: SignInForm) -> int:
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """Ends this session and what is open in it; leads to the sign-in."""
+    """Ends this session."""
     services.sign_out(request)
     return redirect("sign-in")

@@ -48,7 +48,7 @@ class RulesPage:
 
     @property
     def address(self) -> str:
-        """Returns the address of this rules page."""
+        """Where it is."""
         if self.key == SITE:
             return reverse("rules")
         if self.workspace is None:

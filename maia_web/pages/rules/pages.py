@@ -107,7 +107,7 @@ def switch(request: HttpRequest, page: str, rule: int) -> HttpResponse:
 @for_members
 @require_POST
 def delete(request: HttpRequest, page: str, rule: int) -> HttpResponse:
-    """Deletes a rule; cases that come out otherwise are shown first."""
+    """Deletes a rule."""
     where = page_for(request, page)
     found_rule(where, rule)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from agents.models import Message, Rule
@@ -18,6 +17,7 @@ from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from tests.cast import Cast
 from tests.support.asked import asked
+from tests.support.response import Response
 
 HOST = "machine:1:a"
 NOWHERE = "0" * 26
@@ -74,16 +74,16 @@ class Operation:
     viewer: int
     stranger: int
 
-    def call(self, client: Client, scene: Scene, **headers: str) -> HttpResponse:
+    def call(self, client: Client, scene: Scene, headers: dict[str, str] | None = None) -> Response:
         path = "/api" + self.path.format(**scene.ids)
         body = {
             name: value.format(**scene.ids) if isinstance(value, str) else value
             for name, value in (self.body or {}).items()
         }
-        send: Callable[..., HttpResponse] = getattr(client, self.method)
+        send: Callable[..., Response] = getattr(client, self.method)
         if self.method == "get":
-            return send(path, **headers)
-        return send(path, body, content_type="application/json", **headers)
+            return send(path, headers=headers)
+        return send(path, body, content_type="application/json", headers=headers)
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"

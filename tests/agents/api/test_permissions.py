@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from agents.domain.rules.files import WORKSPACE_FILE
 from agents.models import Rule
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
+from tests.support.response import Response
 from workspaces.files.local import LocalFiles
 
 PEOPLE = ("alice", "bob", "vera", "charlie", "administrator", "nobody")
@@ -26,7 +26,7 @@ class Rest:
         if who != "nobody":
             self.client.force_login(getattr(cast, who))
 
-    def __call__(self, method: str, path: str, body: object = None) -> HttpResponse:
+    def __call__(self, method: str, path: str, body: object = None) -> Response:
         data = "" if body is None else json.dumps(body)
         call = self.client.generic
         return call(method, f"/api{path}", data, content_type="application/json")

@@ -30,6 +30,7 @@ from agents.protocol.frames import (
     TurnChanged,
 )
 from agents.protocol.topics import person_in
+from tests.support.known import each, known
 
 TOPIC = "channel.c"
 TEXTS = st.lists(
@@ -112,7 +113,8 @@ def state(*messages: Message, seq: int = 1) -> ChannelSnapshot:
 
 
 def stream(texts: list[str], index: int = 0) -> list[MessageDelta]:
-    offset, deltas = 0, []
+    offset = 0
+    deltas: list[MessageDelta] = []
     for text in texts:
         deltas.append(delta(text, offset, index))
         offset += utf16_length(text)
@@ -136,8 +138,7 @@ def test_any_texts_arrive_whole_however_they_are_merged(
         await wire.drained()
         live = LiveParts(())
         offset = 0
-        for frame in wire.frames:
-            assert isinstance(frame, MessageDelta)
+        for frame in each(MessageDelta, wire.frames):
             assert frame.offset == offset
             offset += utf16_length(frame.text or "")
             fold_delta(live, frame)
@@ -149,7 +150,8 @@ def test_any_texts_arrive_whole_however_they_are_merged(
 
 async def test_what_waits_goes_out_together_and_text_as_one_frame() -> None:
     wire = Wire()
-    for frame in [*stream(["a", "b"]), changed(2), *stream(["c", "d"], index=1)]:
+    frames: list[Frame] = [*stream(["a", "b"]), changed(2), *stream(["c", "d"], index=1)]
+    for frame in frames:
         wire.client.push(packet(frame))
     await wire.drained()
     assert len(wire.bodies) == 1
@@ -253,7 +255,7 @@ async def test_a_server_that_lets_one_wait_gets_one_text_at_a_time_in_order() ->
         await door
         sent.append(body)
 
-    slow = Client(write, lambda: None, lambda _name: None)
+    slow = Client(write, lambda _why: None, lambda _name: None)
     for number, frame in enumerate(stream(["a", "b", "c"])):
         slow.push(packet(frame))
         for _ in range(5):
@@ -370,9 +372,10 @@ async def test_frames_published_in_other_threads_arrive_in_order() -> None:
     await wire.drained()
     *deltas, last = wire.frames
     said = ""
-    for one in deltas:  # as many as there were rounds meanwhile
-        assert one == delta(one.text, len(said))
-        said += one.text
+    for one in each(MessageDelta, deltas):  # as many as there were rounds meanwhile
+        piece = known(one.text)
+        assert one == delta(piece, len(said))
+        said += piece
     assert (said, last) == ("".join(texts), changed(1))
     assert wire.signals == ["channels"]
 
@@ -495,7 +498,12 @@ async def test_many_readers_of_an_unknown_answer_are_told_once_to_come_again() -
     hub.publish(TOPIC, delta("late", 100))
     told = asyncio.Event()
     heard: list[str] = []
-    wire.client.on_signal = lambda name: (heard.append(name), told.set())[1]
+
+    def on_signal(name: str) -> None:
+        heard.append(name)
+        told.set()
+
+    wire.client.on_signal = on_signal
     for _ in range(50):
         hub.with_streamed(state(message(TextPart(text="early"))))
     async with asyncio.timeout(60):

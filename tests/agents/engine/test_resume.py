@@ -33,6 +33,7 @@ from tests.fakes import (
     calls,
     says,
 )
+from tests.support.known import each, results
 
 ASK = user_text("go")
 
@@ -65,14 +66,15 @@ async def test_finished_keep_their_result_started_are_not_run_again_pending_run(
     )
     last = await run_turn(b.setup, now)
     assert last.stop_reason is StopReason.END_TURN
-    contents = [result.content for result in b.journal.messages[2].content]
+    contents = results(b.journal.messages[2])
     assert contents[0] == "before"
     assert contents[1].startswith("Interrupted")
     assert contents[2] == "work ran"
     assert b.gate.asked == ["2"]
     assert len(tool.runs) == 1
-    assert [part.status for part in b.sink.parts[:3]] == ["completed", "failed", "completed"]
-    assert b.sink.parts[1].rev == 6
+    cards = each(ToolPart, b.sink.parts[:3])
+    assert [part.status for part in cards] == ["completed", "failed", "completed"]
+    assert cards[1].rev == 6
     assert len(b.sink.parts) == 4
 
 
@@ -81,8 +83,9 @@ async def test_cards_that_were_not_saved_are_shown_again() -> None:
     b = resumed(FakeTool("work"), now)
     await run_turn(b.setup, now)
     assert [part.type for part in b.sink.parts] == ["tool", "tool", "text"]
-    assert [part.status for part in b.sink.parts[:2]] == ["completed", "completed"]
-    assert b.sink.parts[0].output == "before"
+    cards = each(ToolPart, b.sink.parts[:2])
+    assert [part.status for part in cards] == ["completed", "completed"]
+    assert cards[0].output == "before"
 
 
 async def test_an_answer_that_was_recorded_is_not_asked_for_again() -> None:
@@ -138,7 +141,8 @@ def paired(messages: list[ModelMessage]) -> bool:
     if roles != ["user", "assistant"] * (len(roles) // 2) + ["user"] * (len(roles) % 2):
         return False
     return all(
-        [use.id for use in tool_uses(asked)] == [result.tool_use_id for result in answered.content]
+        [use.id for use in tool_uses(asked)]
+        == [result.tool_use_id for result in each(ToolResultBlock, answered.content)]
         for asked, answered in zip(messages[1::2], messages[2::2], strict=False)
     )
 
@@ -177,7 +181,7 @@ def test_whatever_crashes_no_call_runs_twice_and_each_has_one_result(
     assert reason is (StopReason.STOPPED if stops else StopReason.END_TURN)
     assert paired(b.journal.messages)
     assert len(tool_uses(b.journal.messages[-1])) == 0
-    runs = [input["at"] for tool in b.tools for input in tool.runs]  # type: ignore[attr-defined]  # FakeTool
+    runs = [input["at"] for tool in each(FakeTool, b.tools) for input in tool.runs]
     assert len(runs) == len(set(runs))
     cards = [part for part in b.sink.parts if isinstance(part, ToolPart)]
     assert all(card.status in ("completed", "failed") for card in cards)

@@ -15,6 +15,7 @@ from agents.engine.ports.permissions import Allowed, Decision
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.engine.turn import run_turn
 from tests.fakes import Bench, FakeTool, ListJournal, ScriptedGate, ScriptedModel, calls, says
+from tests.support.known import each, results
 
 
 def bench(count: int, *tools: FakeTool, names: tuple[str, ...] = ()) -> Bench:
@@ -47,8 +48,7 @@ async def test_at_most_eight_run_at_once_and_the_others_in_order() -> None:
     await finish(b)
     assert most == 8
     assert order == list(range(20))
-    results = b.journal.messages[2].content
-    assert [result.content for result in results] == [str(n) for n in range(20)]
+    assert results(b.journal.messages[2]) == [str(n) for n in range(20)]
 
 
 async def test_an_allowed_call_runs_while_the_next_is_asked() -> None:
@@ -79,7 +79,7 @@ async def test_results_keep_call_order_whoever_ends_first() -> None:
 
     b = bench(2, FakeTool("work", body))
     await finish(b)
-    assert [result.content for result in b.journal.messages[2].content] == ["0", "1"]
+    assert results(b.journal.messages[2]) == ["0", "1"]
     finished = [call for kind, call in b.journal.entries if kind == "finished"]
     assert finished == ["1", "0"]
 
@@ -131,7 +131,7 @@ async def test_a_failure_does_not_cancel_the_others() -> None:
 
     b = bench(3, FakeTool("work", body))
     await finish(b)
-    assert [result.content for result in b.journal.messages[2].content] == ["yes", "no", "yes"]
+    assert results(b.journal.messages[2]) == ["yes", "no", "yes"]
 
 
 async def test_live_output_is_gathered_and_cut_to_its_end() -> None:
@@ -175,7 +175,7 @@ async def test_people_see_at_most_30000_characters_the_model_sees_all() -> None:
     assert isinstance(part, ToolPart)
     assert len(part.output) < 30_100
     assert part.output.endswith("[exit code: 1]")
-    assert len(b.journal.messages[2].content[0].content) == 50_014
+    assert len(results(b.journal.messages[2])[0]) == 50_014
 
 
 async def test_cancelling_ends_running_tools_and_leaves_no_task_behind() -> None:
@@ -201,8 +201,8 @@ async def test_cancelling_ends_running_tools_and_leaves_no_task_behind() -> None
             await turn
     assert sorted(cleaned) == [0, 1, 2]
     assert asyncio.all_tasks() == {asyncio.current_task()}
-    assert [part.status for part in b.sink.parts] == ["failed"] * 3
-    assert all("Cancelled." in part.output for part in b.sink.parts)
+    assert [part.status for part in each(ToolPart, b.sink.parts)] == ["failed"] * 3
+    assert all("Cancelled." in part.output for part in each(ToolPart, b.sink.parts))
     assert b.sink.events[-1].type == "part-replaced"
     assert not [entry for entry in b.journal.entries if entry[0] == "finished"]
 
@@ -223,7 +223,7 @@ async def test_cancelling_while_a_person_is_asked_leaves_the_card_pending() -> N
         turn.cancel()
         with pytest.raises(asyncio.CancelledError):
             await turn
-    assert [part.status for part in b.sink.parts] == ["pending", "pending"]
+    assert [part.status for part in each(ToolPart, b.sink.parts)] == ["pending", "pending"]
     assert asyncio.all_tasks() == {asyncio.current_task()}
 
 

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from agents.domain.content.events import ContextMeasured, Notice, PartDelta, PartReplaced, TurnEnded
 from agents.domain.content.messages import StopReason
-from agents.domain.content.model_messages import ModelMessage, TextBlock, ToolUseBlock, user_text
+from agents.domain.content.model_messages import (
+    ModelMessage,
+    TextBlock,
+    ToolResultBlock,
+    ToolUseBlock,
+    user_text,
+)
 from agents.domain.content.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from agents.engine.ports.journal import Progress, RecordedCall
 from agents.engine.ports.model import (
     Done,
+    ModelStopReason,
     ProviderError,
     Retrying,
     TextDelta,
@@ -33,12 +41,13 @@ from tests.fakes import (
     calls,
     says,
 )
+from tests.support.known import each, results
 
 HELLO = (user_text("hello"),)
 
 
-def bench(*script: Answer, tools: tuple[FakeTool, ...] = (), **more: object) -> Bench:
-    return Bench(ScriptedModel(*script), tools, ListJournal(HELLO), **more)  # type: ignore[arg-type]  # fields by name
+def bench(*script: Answer, tools: tuple[FakeTool, ...] = (), **more: Any) -> Bench:
+    return Bench(ScriptedModel(*script), tools, ListJournal(HELLO), **more)
 
 
 async def ended(b: Bench) -> TurnEnded:
@@ -159,19 +168,19 @@ async def test_a_failure_in_words_and_an_unknown_error_are_results() -> None:
         tools=(FakeTool("bad", refuses), FakeTool("broken", breaks)),
     )
     await ended(b)
-    results = b.journal.messages[2].content
-    assert [result.is_error for result in results] == [True, True, True]
-    assert results[0].content == "no such file"
-    assert "internal error" in results[1].content
-    assert "secret" not in results[1].content
-    assert results[2].content == "Unknown tool: nothing"
-    assert [part.status for part in b.sink.parts[:3]] == ["failed"] * 3
+    told = each(ToolResultBlock, b.journal.messages[2].content)
+    assert [result.is_error for result in told] == [True, True, True]
+    assert told[0].content == "no such file"
+    assert "internal error" in told[1].content
+    assert "secret" not in told[1].content
+    assert told[2].content == "Unknown tool: nothing"
+    assert [part.status for part in each(ToolPart, b.sink.parts[:3])] == ["failed"] * 3
 
 
 async def test_what_the_model_reads_is_in_the_sites_language() -> None:
     b = bench(calls(("a", "nothing")), says("ok"), language="fr")
     await ended(b)
-    assert b.journal.messages[2].content[0].content == "Outil inconnu : nothing"
+    assert results(b.journal.messages[2])[0] == "Outil inconnu : nothing"
 
 
 async def test_a_refusal_is_a_result_and_the_turn_goes_on() -> None:
@@ -182,7 +191,7 @@ async def test_a_refusal_is_a_result_and_the_turn_goes_on() -> None:
         gate=ScriptedGate({"look": Refused("The user refused this action.")}),
     )
     assert (await ended(b)).stop_reason is StopReason.END_TURN
-    assert b.journal.messages[2].content[0].content == "The user refused this action."
+    assert results(b.journal.messages[2])[0] == "The user refused this action."
     assert ("started", "a") not in b.journal.entries
 
 
@@ -197,7 +206,7 @@ async def test_stop_ends_the_turn_without_calling_the_model_again() -> None:
     assert (await ended(b)).stop_reason is StopReason.STOPPED
     assert len(b.model.requests) == 1
     assert b.gate.asked == ["a", "b"]
-    contents = [result.content for result in b.journal.messages[-1].content]
+    contents = results(b.journal.messages[-1])
     assert contents[0] == "look ran"
     assert "stopped here" in contents[1]
     assert "Not run" in contents[2]
@@ -232,8 +241,10 @@ async def test_the_step_limit_ends_the_turn_after_its_results() -> None:
         ("other", StopReason.END_TURN),
     ],
 )
-async def test_the_models_reason_becomes_the_turns(reason: str, expected: StopReason) -> None:
-    b = bench((TextDelta("x"), Done(reason)))  # type: ignore[arg-type]  # parametrised
+async def test_the_models_reason_becomes_the_turns(
+    reason: ModelStopReason, expected: StopReason
+) -> None:
+    b = bench((TextDelta("x"), Done(reason)))
     assert (await ended(b)).stop_reason is expected
     assert [notice.code for notice in b.sink.of(Notice)] == (
         ["cut"] if reason == "max_tokens" else []
@@ -318,8 +329,8 @@ async def test_three_equal_calls_in_a_row_carry_a_warning() -> None:
         tools=(FakeTool("look"),),
     )
     await ended(b)
-    results = [b.journal.messages[n].content[0].content for n in (2, 4, 6)]
-    assert ["[LOOP_DETECTED: " in result for result in results] == [False, False, True]
+    told = [results(b.journal.messages[n])[0] for n in (2, 4, 6)]
+    assert ["[LOOP_DETECTED: " in result for result in told] == [False, False, True]
 
 
 async def test_the_preview_reaches_the_card_and_the_gate_before_it_is_asked() -> None:
@@ -363,7 +374,7 @@ async def test_what_no_database_keeps_is_replaced_everywhere() -> None:
     )
     await ended(b)
     assert tool.runs == [{"k\ufffd": ["\ufffd", {"z": "\ufffd"}], "n": 1}]
-    assert b.journal.messages[2].content[0].content == "a\ufffdb\ufffd"
+    assert results(b.journal.messages[2])[0] == "a\ufffdb\ufffd"
     stored = "".join(part.model_dump_json() for part in b.sink.parts)
     assert "\\u0000" not in stored
     stored.encode()
@@ -381,7 +392,7 @@ async def test_a_call_marked_finished_without_a_result_is_not_run_again() -> Non
     async with asyncio.timeout(60):
         await run_turn(b.setup, now)
     assert tool.runs == []
-    assert b.journal.messages[2].content[0].content.startswith("Interrupted")
+    assert results(b.journal.messages[2])[0].startswith("Interrupted")
 
 
 async def test_a_thought_that_an_error_cuts_short_still_learns_its_length() -> None:

@@ -11,6 +11,7 @@ from agents.domain.content.parts import TextPart, ThoughtPart, ToolPart, utf16_l
 from agents.domain.content.transcript import OutOfOrder
 from agents.protocol.fold import fold_delta
 from agents.protocol.frames import MessageDelta
+from tests.support.known import the
 
 
 def delta(text: str, offset: int, index: int = 0) -> MessageDelta:
@@ -73,7 +74,7 @@ def test_an_older_revision_of_a_tool_never_comes_back() -> None:
         MessageDelta(channel="c", message_id="m", index=0, kind="tool", part=old, offset=4),
     )
 
-    assert live.part(0).rev == 5
+    assert the(ToolPart, live.part(0)).rev == 5
 
 
 def test_a_thought_that_ends_learns_how_long_it_took() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_a_zombie_has_ended() -> None:
 
 @pytest.mark.parametrize("elsewhere", [{"boot": "another-kernel"}, {"namespace": "1"}])
 def test_a_process_of_another_kernel_or_container_is_never_taken_for_dead(
-    elsewhere: dict[str, str],
+    elsewhere: dict[str, Any],
 ) -> None:
     """A container of the same host name has the same pids for other processes."""
     missing = 4_194_305  # above the largest pid there is

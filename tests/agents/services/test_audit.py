@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from importlib import import_module
 from io import StringIO
 
@@ -158,7 +158,7 @@ def test_old_lines_go_after_the_time_administrators_set(cast: Cast) -> None:
         call_command("rotate_audit", "--days", "3")
 
 
-def _line_of(outcome: str, at: object) -> None:
+def _line_of(outcome: str, at: datetime) -> None:
     """A line of another day: the guard refuses to age one that is there."""
     field = AuditEntry._meta.get_field("at")
     field.auto_now_add = False

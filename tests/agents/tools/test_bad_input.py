@@ -16,10 +16,12 @@ import pytest
 from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, TurnCounters
 from agents.tools.registry import builtin_tools
 from maia_web.lib.ids import new_id
+from tests.support.known import the
 from tests.support.openai_server import ScriptedServer
 from tests.support.tools import run_tool
 from workspaces.domain.places import Place
 from workspaces.files import open_files
+from workspaces.files.store import WorkspaceFiles
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.base import probed
 from workspaces.sandboxes.folders import folders_of
@@ -129,7 +131,8 @@ async def test_a_folder_of_a_hundred_thousand_entries_disturbs_nobody(
         assert found.count("\n") == 100
         listed = await bench.use("Grep", pattern="needle", head_limit=3)
         assert "head_limit=0 for all" in listed
-        entries = await asyncio.to_thread(bench.context.files.local.entries, "many")  # type: ignore[attr-defined]
+        files = the(WorkspaceFiles, bench.context.files)
+        entries = await asyncio.to_thread(files.local.entries, "many")
         assert len(entries) == 10_000
     assert gaps
     assert max(gaps) < 10

@@ -67,7 +67,8 @@ async def test_the_last_line_tells_how_the_command_ended(
 
 
 async def test_the_command_runs_in_bash_with_the_limits_and_live_output() -> None:
-    sandbox, live = MemorySandbox(), []
+    sandbox = MemorySandbox()
+    live: list[str] = []
     await run_tool(
         BashTool(), {"command": "ls -la"}, tool_context(sandbox=sandbox, emit=live.append)
     )

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import RuleEntry
 from agents.engine.ports.tools import Tool, ToolFailure
 from agents.selectors.permissions.path_checks import CallCheck, LinkCheck
@@ -48,6 +49,10 @@ RULED = ("Read", "Write", "Edit", "Grep", "Glob", "Redirect")
 _numbers = itertools.count(90_000 + os.getpid() % 1_000 * 10)
 
 
+def always(check: CallCheck) -> Callable[[], CallCheck]:
+    return lambda: check
+
+
 @dataclass
 class Tree:
     """A workspace with files of one word each, and rules about it."""
@@ -63,8 +68,12 @@ class Tree:
 
     @property
     def rules(self) -> Rules:
-        lists = {"deny": self.deny, "ask": self.ask, "allow": self.allow}
-        entries = [RuleEntry(kind, text) for kind, texts in lists.items() for text in texts]
+        lists: tuple[tuple[Family, tuple[str, ...]], ...] = (
+            ("deny", self.deny),
+            ("ask", self.ask),
+            ("allow", self.allow),
+        )
+        entries = [RuleEntry(family, text) for family, texts in lists for text in texts]
         return Rules((*BUILT_IN, *entries), place=self.place)
 
     def judge(self, tool: str, input: dict[str, Any]) -> Judged:
@@ -171,7 +180,7 @@ async def test_a_link_gives_no_file_tool_what_is_denied(tree: Tree, tool: str, p
     linked(tree)
     pair = {"old": "secret", "new": "evil"}
     edits = {"edits": [{**pair, "old_string": "secret", "new_string": "evil"}]}
-    more = {"Write": {"content": "evil"}, "Edit": edits}
+    more: dict[str, dict[str, Any]] = {"Write": {"content": "evil"}, "Edit": edits}
     name = {"write_file": "Write", "edit_file": "Edit"}.get(tool, tool)
     assert await tree.call(tool, path=path, **more.get(name, {})) == "deny"
     assert (tree.folder / ".env").read_text() == "secret-word\n"
@@ -225,7 +234,7 @@ async def test_searches_leave_out_what_reading_is_denied(tree: Tree) -> None:
     linked(tree)
     tree.deny = ("Read(.env)", "Read(secrets/**)")
     for path in (None, ".", "docs", "docs/hard", "secrets", "docs/d", "docs/x"):
-        where = {} if path is None else {"path": path}
+        where: dict[str, Any] = {} if path is None else {"path": path}
         for mode in ("content", "files_with_matches", "count"):
             found = await tree.call("Grep", pattern="word", output_mode=mode, **where)
             assert "secret" not in found.replace("secrets/**", ""), (path, mode, found)
@@ -389,7 +398,7 @@ async def test_no_exchange_at_the_right_moment_reads_or_writes_it(tree: Tree) ->
                 ("Write", {"path": "docs/swap", "content": "mine\n"}),
             ):
                 check = CallCheck.of(tree.rules.policy, tool, judged)
-                said = await tree.run(tool, input, lambda check=check: check)
+                said = await tree.run(tool, input, always(check))
                 assert "secret" not in said
                 reads += "word" in said
                 writes += "written" in said

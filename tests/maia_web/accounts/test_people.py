@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 GOOD = "correct horse 42"
 
 
-def test_a_username_is_kept_in_small_letters_and_taken_in_any_case():
+def test_a_username_is_kept_in_small_letters_and_taken_in_any_case() -> None:
     assert services.create_user("Camille", GOOD).username == "camille"
     with pytest.raises(InvalidInput) as refused:
         services.create_user("CAMILLE", GOOD)
@@ -18,7 +18,7 @@ def test_a_username_is_kept_in_small_letters_and_taken_in_any_case():
 
 
 @pytest.mark.parametrize("password", ["short", "1234567890123", "password123", "camillecamille"])
-def test_a_weak_password_is_refused_with_reasons(password):
+def test_a_weak_password_is_refused_with_reasons(password: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         services.create_user("camillecamille", password)
     assert refused.value.data["field"] == "password"
@@ -27,17 +27,17 @@ def test_a_weak_password_is_refused_with_reasons(password):
 
 
 @pytest.mark.parametrize("username", ["", "two words", "a/b", "x" * 151, "a\0b"])
-def test_a_bad_username_is_refused(username):
+def test_a_bad_username_is_refused(username: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         services.create_user(username, GOOD)
     assert refused.value.data["field"] == "username"
 
 
-def test_passwords_are_hashed_with_argon2():
+def test_passwords_are_hashed_with_argon2() -> None:
     assert services.create_user("camille", GOOD).password.startswith("argon2$argon2id$")
 
 
-def test_the_last_administrator_stays_one():
+def test_the_last_administrator_stays_one() -> None:
     first = services.create_user("camille", GOOD, administrator=True)
     with pytest.raises(Conflict):
         services.set_administrator(first, False)

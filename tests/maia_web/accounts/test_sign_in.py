@@ -1,12 +1,15 @@
 """Guessing passwords is slow, and tells nothing."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
 from django.test import RequestFactory
+from pytest_django import Settings
 
 from maia_web.accounts import services
+from maia_web.accounts.models import User
 from maia_web.accounts.services.slowing import wait_after
 from maia_web.lib.errors import InvalidInput, TooMuch
 
@@ -21,35 +24,37 @@ class CountingHasher(Argon2PasswordHasher):
 
     runs = 0
 
-    def encode(self, password, salt):
+    def encode(self, password: str, salt: str) -> str:
         CountingHasher.runs += 1
         return super().encode(password, salt)
 
-    def verify(self, password, encoded):
+    def verify(self, password: str, encoded: str) -> bool:
         CountingHasher.runs += 1
         return super().verify(password, encoded)
 
 
 @pytest.fixture(autouse=True)
-def camille():
+def camille() -> User:
     return services.create_user("camille", GOOD)
 
 
-def attempt(password, *, name="camille", address=HOME, at=NOON):
+def attempt(
+    password: str, *, name: str = "camille", address: str = HOME, at: datetime = NOON
+) -> User:
     return services.sign_in(RequestFactory().get("/"), name, password, address, at)
 
 
-def fail(times, **where):
+def fail(times: int, **where: Any) -> None:
     for _time in range(times):
         with pytest.raises(InvalidInput):
             attempt("wrong", **where)
 
 
-def test_the_right_password_signs_in_whatever_the_case_of_the_name(camille):
+def test_the_right_password_signs_in_whatever_the_case_of_the_name(camille: User) -> None:
     assert attempt(GOOD, name=" Camille") == camille
 
 
-def test_after_five_failures_even_the_right_password_waits_a_minute(camille):
+def test_after_five_failures_even_the_right_password_waits_a_minute(camille: User) -> None:
     fail(5)
     with pytest.raises(TooMuch) as refused:
         attempt(GOOD, at=NOON + timedelta(seconds=30))
@@ -57,13 +62,13 @@ def test_after_five_failures_even_the_right_password_waits_a_minute(camille):
     assert attempt(GOOD, at=NOON + timedelta(seconds=60)) == camille
 
 
-def test_other_addresses_and_other_names_do_not_wait(camille):
+def test_other_addresses_and_other_names_do_not_wait(camille: User) -> None:
     fail(5)
     assert attempt(GOOD, address=ELSEWHERE) == camille
     fail(1, name="jonas")
 
 
-def test_the_wait_grows_with_each_failure():
+def test_the_wait_grows_with_each_failure() -> None:
     assert [wait_after(n).total_seconds() / 60 for n in (4, 5, 6, 7, 8, 9, 99)] == [
         0, 1, 2, 4, 8, 15, 15,
     ]  # fmt: skip
@@ -74,18 +79,18 @@ def test_the_wait_grows_with_each_failure():
     fail(1, at=NOON + timedelta(minutes=3))
 
 
-def test_a_success_forgets_the_failures():
+def test_a_success_forgets_the_failures() -> None:
     fail(4)
     attempt(GOOD)
     fail(5)
 
 
-def test_failures_are_forgotten_after_an_hour():
+def test_failures_are_forgotten_after_an_hour() -> None:
     fail(5)
     fail(5, at=NOON + timedelta(minutes=61))
 
 
-def test_attempts_during_the_wait_do_not_make_it_longer(camille):
+def test_attempts_during_the_wait_do_not_make_it_longer(camille: User) -> None:
     fail(5)
     for second in range(1, 60):
         with pytest.raises(TooMuch):
@@ -93,7 +98,7 @@ def test_attempts_during_the_wait_do_not_make_it_longer(camille):
     assert attempt(GOOD, at=NOON + timedelta(seconds=60)) == camille
 
 
-def test_one_guest_owns_a_whole_ipv6_network():
+def test_one_guest_owns_a_whole_ipv6_network() -> None:
     for host in range(5):
         fail(1, address=f"2001:db8::{host:x}")
     with pytest.raises(TooMuch):
@@ -102,8 +107,8 @@ def test_one_guest_owns_a_whole_ipv6_network():
 
 
 def test_unknown_names_wrong_passwords_and_closed_accounts_get_the_same_answer_and_work(
-    settings, camille
-):
+    settings: Settings, camille: User
+) -> None:
     settings.PASSWORD_HASHERS = [f"{__name__}.CountingHasher"]
     closed = services.create_user("shut", GOOD)
     services.create_user("keeper", GOOD, administrator=True)

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from tests.support.processes import ROOT
 
 
 @given(st.text().filter(lambda text: "\0" not in text))
-def test_a_number_is_read_or_refused_in_one_line(text):
+def test_a_number_is_read_or_refused_in_one_line(text: str) -> None:
     os.environ["MAIA_PROBE"] = text.encode("utf-8", "replace").decode()
     told = ""
     try:
@@ -31,13 +32,13 @@ def test_a_number_is_read_or_refused_in_one_line(text):
 
 
 @pytest.mark.parametrize(("text", "number"), [("", 8000), ("  ", 8000), ("65535", 65_535)])
-def test_nothing_means_the_default(monkeypatch, text, number):
+def test_nothing_means_the_default(monkeypatch: pytest.MonkeyPatch, text: str, number: int) -> None:
     monkeypatch.setenv("MAIA_PROBE", text)
     assert config.number("MAIA_PROBE", 8000, 1, 65_535) == number
 
 
 @pytest.mark.parametrize("earlier", [False, True])
-def test_nobody_else_reads_the_database_or_its_journals(tmp_path, earlier):
+def test_nobody_else_reads_the_database_or_its_journals(tmp_path: Path, earlier: bool) -> None:
     names = ("maia.sqlite3", "maia.sqlite3-wal", "maia.sqlite3-shm")
     if earlier:  # made by a version that left it to the umask
         for name in names:
@@ -51,7 +52,7 @@ def test_nobody_else_reads_the_database_or_its_journals(tmp_path, earlier):
 
 
 @pytest.mark.parametrize("port", ["abc", "-1", "0", "65536", "80 80", "٣", "9" * 5_000])
-def test_a_port_that_is_none_ends_the_program_with_one_line(tmp_path, port):
+def test_a_port_that_is_none_ends_the_program_with_one_line(tmp_path: Path, port: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "import maia_web.settings"],
         env={**os.environ, "MAIA_PORT": port, "MAIA_DATA": str(tmp_path), "PYTHONUTF8": "1"},
@@ -75,7 +76,7 @@ def test_a_port_that_is_none_ends_the_program_with_one_line(tmp_path, port):
         ("maia.example", "maia.example"),
     ],
 )
-def test_a_host_is_shown_as_an_address_opens_it(host, shown):
+def test_a_host_is_shown_as_an_address_opens_it(host: str, shown: str) -> None:
     assert config.local_host(host) == shown
 
 
@@ -97,7 +98,7 @@ def _settings(**environment: str) -> str:
     "variables",
     [{"MAIA_PREFIX": "/maia"}, {"MAIA_ORIGINS": "https://a.example, https://b.example/maia"}],
 )
-def test_a_path_below_another_site_is_refused_in_one_line(variables):
+def test_a_path_below_another_site_is_refused_in_one_line(variables: dict[str, str]) -> None:
     told = _settings(**variables)
     assert "give it a host name of its own" in told
     assert len(told.splitlines()) == 1
@@ -112,5 +113,5 @@ def test_a_path_below_another_site_is_refused_in_one_line(variables):
         ("ftp://maia.example.org", "MAIA_ORIGINS must be addresses"),
     ],
 )
-def test_the_addresses_people_open_are_read(origins, told):
+def test_the_addresses_people_open_are_read(origins: str, told: str) -> None:
     assert _settings(MAIA_ORIGINS=origins, MAIA_PREFIX="/").strip().startswith(told)

@@ -12,13 +12,13 @@ from django.test.utils import CaptureQueriesContext
 
 from maia_web.accounts.models import User
 from maia_web.lib import storage
-from maia_web.lib.fixed import Fixed
+from maia_web.lib.fixed import Fixed, Row
 
 pytestmark = pytest.mark.django_db
 NAMES = ("ada", "brice", "cœur", "o'neil", "100%", "\x02value 0\x03")
 
 
-def accounts(name: str, least: int) -> QuerySet[User]:
+def accounts(name: str, least: int) -> QuerySet[User, Row]:
     named = Q(username=name) | Q(display_name=name, is_active=True)
     rows = User.objects.filter(named, id__gte=least).order_by("-id")
     return rows.values_list("id", "username", "is_active", "date_joined", "preferences", "language")
@@ -56,7 +56,7 @@ def test_moments_and_texts_come_as_django_gives_them() -> None:
 def test_a_question_is_made_once_and_asked_each_time(people: list[User]) -> None:
     made = []
 
-    def make(name: str, least: int) -> QuerySet[User]:
+    def make(name: str, least: int) -> QuerySet[User, Row]:
         made.append(name)
         return accounts(name, least)
 

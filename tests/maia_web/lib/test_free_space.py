@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 from django.utils import translation
+from pytest_django import Settings
 
 from maia_web.lib import free_space
 
 MORE_THAN_ANY = 1_000_000_000
 
 
-def test_there_is_room_or_a_sentence_says_how_much(tmp_path: Path, settings, monkeypatch) -> None:
+def test_there_is_room_or_a_sentence_says_how_much(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings.FREE_MB = 0
     assert free_space.shortage(tmp_path) == ""
     assert free_space.shortage(tmp_path / "not" / "yet") == ""

@@ -45,9 +45,9 @@ def manage(env: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]
     return done
 
 
-def tree(data: Path) -> dict[str, Any]:
+def tree(data: Path) -> dict[bytes, tuple[Any, ...]]:
     """Everything a folder holds: kinds, owners, rights, times, contents, where links lead."""
-    found = {}
+    found: dict[bytes, tuple[Any, ...]] = {}
     for path in sorted(data.rglob("*")):
         name = os.fsencode(path.relative_to(data))
         if is_passing(os.fsdecode(name).partition("/")[0]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import websockets
@@ -45,7 +46,7 @@ def test_the_set_up_link_is_told_until_there_is_an_administrator(
     assert "/setup/" not in server.program.output
 
 
-def test_a_taken_port_is_told_in_a_sentence(start_server: StartServer, data) -> None:
+def test_a_taken_port_is_told_in_a_sentence(start_server: StartServer, data: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()

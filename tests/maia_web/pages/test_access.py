@@ -1,13 +1,17 @@
 """Every page, for a stranger, a member and an administrator."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from maia_web.accounts.models import User
 from maia_web.pages.urls import urlpatterns
 
 SIGN_IN, FORBIDDEN, MISSING, WRONG_METHOD = 302, 403, 404, 405
-GET = [
+Row = tuple[str, list[Any], int, int, int]
+GET: list[Row] = [
     # name, arguments, stranger, member, administrator
     ("sign-in", [], 200, 302, 302),
     ("setup", ["x"], MISSING, MISSING, MISSING),
@@ -36,7 +40,7 @@ GET = [
     ("sessions", ["x", "y"], SIGN_IN, MISSING, MISSING),
     ("export-session", ["x", "y", 1], SIGN_IN, MISSING, MISSING),
 ]
-POST = [
+POST: list[Row] = [
     ("sign-out", [], 302, 302, 302),
     ("setup-test", ["x"], MISSING, MISSING, MISSING),
     ("change-person", [10**9, "disable"], SIGN_IN, FORBIDDEN, MISSING),
@@ -74,17 +78,25 @@ POST = [
 ]
 
 
-def _url(name, arguments):
+def _url(name: str, arguments: list[Any]) -> str:
     return reverse(name, args=arguments)
 
 
-def test_the_tables_hold_every_page():
+def test_the_tables_hold_every_page() -> None:
     streamed = {"audit-file"}  # async: tests/maia_web/pages/test_audit.py
     assert {row[0] for row in GET + POST} | streamed == {pattern.name for pattern in urlpatterns}
 
 
 @pytest.mark.parametrize(("name", "arguments", "stranger", "insider", "chief"), GET)
-def test_reading(name, arguments, stranger, insider, chief, as_member, as_administrator):
+def test_reading(
+    name: str,
+    arguments: list[Any],
+    stranger: int,
+    insider: int,
+    chief: int,
+    as_member: Client,
+    as_administrator: Client,
+) -> None:
     url = _url(name, arguments)
     for client, status in [
         (Client(), stranger),
@@ -95,7 +107,15 @@ def test_reading(name, arguments, stranger, insider, chief, as_member, as_admini
 
 
 @pytest.mark.parametrize(("name", "arguments", "stranger", "insider", "chief"), POST)
-def test_changing(name, arguments, stranger, insider, chief, as_member, as_administrator):
+def test_changing(
+    name: str,
+    arguments: list[Any],
+    stranger: int,
+    insider: int,
+    chief: int,
+    as_member: Client,
+    as_administrator: Client,
+) -> None:
     url = _url(name, arguments)
     for client, status in [
         (Client(), stranger),
@@ -107,7 +127,10 @@ def test_changing(name, arguments, stranger, insider, chief, as_member, as_admin
 
 
 @pytest.mark.parametrize("row", [row for row in GET + POST if row[0] not in ("sign-in",)])
-def test_nothing_changes_without_the_csrf_token(row, administrator):
+def test_nothing_changes_without_the_csrf_token(
+    row: Row,
+    administrator: User,
+) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(administrator)
     answer = client.post(_url(row[0], row[1]))
@@ -115,7 +138,7 @@ def test_nothing_changes_without_the_csrf_token(row, administrator):
 
 
 @pytest.mark.django_db
-def test_a_stranger_comes_back_to_the_page_after_signing_in(member):
+def test_a_stranger_comes_back_to_the_page_after_signing_in(member: User) -> None:
     client = Client()
     answer = client.get("/account")
     assert answer["Location"] == "/sign-in?next=/account"

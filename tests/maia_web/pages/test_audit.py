@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import pytest
+from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
 
 from agents.services.audit import record
 from maia_web.lib.db import in_db
 from tests.cast import Cast, make_cast
+from tests.support.known import the
 
 
 @pytest.fixture
@@ -89,7 +93,9 @@ async def test_the_log_is_taken_along_as_a_file_by_administrators_alone() -> Non
         assert (await client.get(path)).status_code == 403
         await in_db(client.force_login)(cast.administrator)
         answer = await client.get(path)
-        body = b"".join([part async for part in answer.streaming_content]).decode()
+        parts = the(StreamingHttpResponse, answer).streaming_content
+        assert isinstance(parts, AsyncIterator)
+        body = b"".join([part async for part in parts]).decode()
         assert answer["Content-Disposition"] == 'attachment; filename="audit.csv"'
         assert len(body.splitlines()) == 2
     answer = await client.get("/api/audit", {"kind": "export"})

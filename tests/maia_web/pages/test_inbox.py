@@ -10,6 +10,7 @@ from django.test import Client
 
 from agents.services.channels.channels import create_channel
 from agents.services.permissions.answers import Given, answer_permission
+from maia_web.accounts.models import User
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import make_cast
 
@@ -20,7 +21,7 @@ def test_each_sees_what_they_may_answer() -> None:
     channel = create_channel(cast.alice.pk, cast.atelier.id, "release", members=("maia",))
     request = ask(cast, start_turn(cast.bob.pk, channel), "echo '<b>&'")
 
-    def body(user: object) -> str:
+    def body(user: User) -> str:
         client = Client()
         client.force_login(user)
         return client.get("/inbox").content.decode()

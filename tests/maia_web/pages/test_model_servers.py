@@ -1,33 +1,36 @@
 """The page about models: testing, saving, and a key that never comes back."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.test import Client
 
 from agents.selectors.models.servers import current_key, current_server
-from tests.support.openai_server import serve
+from tests.support.known import known
+from tests.support.openai_server import ScriptedServer, serve
 
 KEY = "sk-canary-5f1d0c"
 PATHS = {"chat_path": "/v1/chat/completions", "models_path": "/v1/models"}
 
 
 @pytest.fixture(scope="module")
-def server():
+def server() -> Iterator[ScriptedServer]:
     with serve(key=KEY) as running:
         yield running
 
 
-def typed(server, **changes):
+def typed(server: ScriptedServer, **changes: str) -> dict[str, str]:
     return {"kind": "litellm", "url": server.url, "key": KEY, "model": "scripted", **changes}
 
 
-def test_trying_lists_the_models(as_administrator, server):
+def test_trying_lists_the_models(as_administrator: Client, server: ScriptedServer) -> None:
     result = as_administrator.post("/admin/models/test", typed(server)).json()
     assert result["ok"]
     assert {model["id"] for model in result["models"]} == set(server.models)
     assert result["ms"] >= 0
 
 
-def test_trying_needs_no_model_yet(as_administrator, server):
+def test_trying_needs_no_model_yet(as_administrator: Client, server: ScriptedServer) -> None:
     assert as_administrator.post("/admin/models/test", typed(server, model="")).json()["ok"]
 
 
@@ -42,14 +45,18 @@ def test_trying_needs_no_model_yet(as_administrator, server):
         {"max_steps": "many"},
     ],
 )
-def test_what_cannot_work_is_said_in_words(as_administrator, server, changes):
+def test_what_cannot_work_is_said_in_words(
+    as_administrator: Client, server: ScriptedServer, changes: dict[str, str]
+) -> None:
     result = as_administrator.post("/admin/models/test", typed(server, **changes)).json()
     assert result["ok"] is False
     assert len(result["message"]) > 10
     assert "sk-wrong" not in result["message"]
 
 
-def test_saving_keeps_the_key_and_shows_it_nowhere(as_administrator, server):
+def test_saving_keeps_the_key_and_shows_it_nowhere(
+    as_administrator: Client, server: ScriptedServer
+) -> None:
     answers = [
         as_administrator.post("/admin/models/test", typed(server)),
         as_administrator.post("/admin/models", typed(server), follow=True),
@@ -69,7 +76,9 @@ def test_saving_keeps_the_key_and_shows_it_nowhere(as_administrator, server):
     assert [answer.status_code for answer in answers[4:6]] == [422, 422]
 
 
-def test_the_kept_key_is_not_sent_to_another_address(as_administrator, server):
+def test_the_kept_key_is_not_sent_to_another_address(
+    as_administrator: Client, server: ScriptedServer
+) -> None:
     as_administrator.post("/admin/models", typed(server))
     with serve() as other:
         result = as_administrator.post(
@@ -79,20 +88,22 @@ def test_the_kept_key_is_not_sent_to_another_address(as_administrator, server):
         assert other.requests == []
 
 
-def test_an_empty_key_field_keeps_the_key_and_the_box_removes_it(as_administrator, server):
+def test_an_empty_key_field_keeps_the_key_and_the_box_removes_it(
+    as_administrator: Client, server: ScriptedServer
+) -> None:
     as_administrator.post("/admin/models", typed(server))
     as_administrator.post("/admin/models", typed(server, key="", model="echo"))
-    assert (current_server().model, current_key()) == ("echo", KEY)
+    assert (known(current_server()).model, current_key()) == ("echo", KEY)
     as_administrator.post("/admin/models", typed(server, key="", forget_key="on"))
     assert current_key() == ""
 
 
-def test_the_demo_needs_nothing(as_administrator):
+def test_the_demo_needs_nothing(as_administrator: Client) -> None:
     assert as_administrator.post("/admin/models", {"kind": "demo"}).status_code == 302
-    assert current_server().kind == "demo"
+    assert known(current_server()).kind == "demo"
 
 
-def test_errors_stand_at_their_fields(as_administrator, server):
+def test_errors_stand_at_their_fields(as_administrator: Client, server: ScriptedServer) -> None:
     answer = as_administrator.post(
         "/admin/models", typed(server, url="ftp://x", model="", context_size="0")
     )
@@ -103,19 +114,19 @@ def test_errors_stand_at_their_fields(as_administrator, server):
     assert current_server() is None
 
 
-def test_the_wizard_tries_and_saves_too(db, server):
+def test_the_wizard_tries_and_saves_too(db: None, server: ScriptedServer) -> None:
     from maia_web.accounts.services import setup_link
 
-    path, client = "/setup/" + setup_link().rsplit("/", 1)[1], Client()
+    path, client = "/setup/" + known(setup_link()).rsplit("/", 1)[1], Client()
     client.post(path, {"username": "camille", "password": "correct horse 42"})
     assert client.post(f"{path}/test", typed(server)).json()["ok"]
     answer = client.post(f"{path}/model", typed(server))
     assert answer["Location"] == f"{path}/sandbox"
-    assert current_server().url == server.url
+    assert known(current_server()).url == server.url
     assert KEY not in client.get(f"{path}/sandbox").content.decode()
 
 
-def test_the_page_shows_what_was_saved(as_administrator, server):
+def test_the_page_shows_what_was_saved(as_administrator: Client, server: ScriptedServer) -> None:
     as_administrator.post(
         "/admin/models",
         typed(server, chat_path="/chat", context_size="200000", max_steps="7"),

@@ -55,6 +55,7 @@ def rules(name: str, /, *more: str, page: str = "workspace", **data: str) -> For
 
 
 RULE = {"home": "workspace", "family": "allow", "text": "Bash(ls)"}
+FOR_ALL: dict[str, Any] = {"for": "all"}  # `for` is a word of Python
 FORMS = [
     within("rename-workspace"),
     within("rename-workspace", name="new"),
@@ -69,7 +70,7 @@ FORMS = [
     within("trust-rules", editor=302, sha256="0" * 64),
     within("look-at-gone", editor=302),
     within("look-at-gone", editor=302, rule="1"),
-    within("look-at-gone", **{"for": "all"}),
+    within("look-at-gone", **FOR_ALL),
     within("request-settings"),
     within("request-settings", hours="x"),
     within("request-settings", hours="5", editors_answer="on"),

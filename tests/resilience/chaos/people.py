@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from itertools import count
 from random import Random
+from typing import Any
 
 import httpx
 import websockets
@@ -140,8 +141,8 @@ class Person:
         if self.state is not None:
             self._look(self.state)
 
-    def _begin(self, doing: object) -> None:
-        task: asyncio.Task[None] = asyncio.ensure_future(doing)  # type: ignore[arg-type]
+    def _begin(self, doing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(doing)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from importlib import import_module
+from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from autobahn.exception import Disconnected
 from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.test import AsyncClient
 
-from tests.cast import make_cast
+from tests.cast import Cast, make_cast
+from tests.support.known import the
 from tests.workspaces.terminals.client import SocketClient
 from workspaces.consumers import TerminalSocket
 from workspaces.services import change_role, remove_member
@@ -24,12 +28,12 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 class Scene:
     """The cast, signed in, and the sockets they open."""
 
-    def __init__(self, cast) -> None:
+    def __init__(self, cast: Cast) -> None:
         self.cast = cast
         self.base = f"/api/workspaces/{cast.atelier.id}"
         self.sockets: list[SocketClient] = []
-        self.sessions = {}
-        self.session = None
+        self.sessions: dict[str, SessionBase] = {}
+        self.session: SessionBase
 
     async def client(self, who: str) -> AsyncClient:
         client = AsyncClient()
@@ -44,23 +48,23 @@ class Scene:
             f"{self.base}/terminals", {"cols": 90, "rows": 30}, content_type="application/json"
         )
         assert answer.status_code == 201, answer.content
-        return answer.json()["id"]
+        return str(answer.json()["id"])
 
-    def socket(self, who: str | None, terminal: str, **options) -> SocketClient:
-        session = options.pop("session", None) or self.sessions.get(who)
+    def socket(self, who: str | None, terminal: str, **options: Any) -> SocketClient:
+        session = options.pop("session", None) or self.sessions.get(who or "")
         cookies = {settings.SESSION_COOKIE_NAME: session.session_key} if session else {}
         application = TerminalSocket(**options)
         self.sockets.append(SocketClient(application, f"/ws/terminal/{terminal}", cookies=cookies))
         return self.sockets[-1]
 
 
-def _session_of(client):
+def _session_of(client: AsyncClient) -> SessionBase:
     key = client.cookies[settings.SESSION_COOKIE_NAME].value
-    return import_module(settings.SESSION_ENGINE).SessionStore(key)
+    return the(SessionBase, import_module(settings.SESSION_ENGINE).SessionStore(key))
 
 
 @pytest.fixture
-async def scene():
+async def scene() -> AsyncIterator[Scene]:
     made = Scene(await sync_to_async(make_cast)())
     yield made
     for socket in made.sockets:
@@ -68,7 +72,7 @@ async def scene():
     await terminals.close_all()
 
 
-async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene):
+async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene: Scene) -> None:
     terminal = await scene.open("bob")
     client = await scene.client("bob")
     socket = scene.socket("bob", terminal)
@@ -94,7 +98,7 @@ async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene):
     assert (await client.get(f"{scene.base}/terminals")).json() == []
 
 
-async def test_nobody_else_reaches_it_not_even_an_owner(scene):
+async def test_nobody_else_reaches_it_not_even_an_owner(scene: Scene) -> None:
     terminal = await scene.open("bob")
     for who in ("alice", "vera", "charlie", "administrator"):
         client = await scene.client(who)
@@ -109,19 +113,19 @@ async def test_nobody_else_reaches_it_not_even_an_owner(scene):
     assert (await client.get(f"{scene.base}/terminals")).json() == []
 
 
-async def test_nobody_signed_in_gets_nothing(scene):
+async def test_nobody_signed_in_gets_nothing(scene: Scene) -> None:
     terminal = await scene.open("bob")
     assert await scene.socket(None, terminal).until_closed() == 4001
     assert (await AsyncClient().delete(f"/api/terminals/{terminal}")).status_code == 401
 
 
-async def test_a_viewer_opens_none(scene):
+async def test_a_viewer_opens_none(scene: Scene) -> None:
     client = await scene.client("vera")
     answer = await client.post(f"{scene.base}/terminals", {}, content_type="application/json")
     assert answer.status_code == 403
 
 
-async def test_who_becomes_a_viewer_or_leaves_loses_the_socket(scene):
+async def test_who_becomes_a_viewer_or_leaves_loses_the_socket(scene: Scene) -> None:
     cast = scene.cast
     first = await scene.open("bob")
     socket = scene.socket("bob", first, round_seconds=0.02)
@@ -133,7 +137,7 @@ async def test_who_becomes_a_viewer_or_leaves_loses_the_socket(scene):
     assert await scene.socket("bob", first).until_closed() == 4004
 
 
-async def test_who_signs_out_loses_the_socket(scene):
+async def test_who_signs_out_loses_the_socket(scene: Scene) -> None:
     terminal = await scene.open("bob")
     client = await scene.client("bob")
     session = _session_of(client)
@@ -143,7 +147,7 @@ async def test_who_signs_out_loses_the_socket(scene):
     assert await socket.until_closed() == 4001
 
 
-async def test_a_terminal_ends_with_the_session_it_was_opened_in_and_no_other(scene):
+async def test_a_terminal_ends_with_the_session_it_was_opened_in_and_no_other(scene: Scene) -> None:
     terminal = await scene.open("bob")
     opened_in = scene.session
     other = await scene.client("bob")
@@ -164,7 +168,7 @@ async def test_a_terminal_ends_with_the_session_it_was_opened_in_and_no_other(sc
     assert terminals.of(scene.cast.bob.pk, scene.cast.atelier.id) == ()
 
 
-async def test_what_is_typed_while_rights_are_looked_at_waits(scene):
+async def test_what_is_typed_while_rights_are_looked_at_waits(scene: Scene) -> None:
     terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
     socket = scene.socket("bob", terminal.id)
     await socket.until("$")
@@ -175,12 +179,20 @@ async def test_what_is_typed_while_rights_are_looked_at_waits(scene):
     await socket.until("waited-1")
 
 
-async def test_nothing_is_typed_into_a_shell_whose_end_has_begun(scene, monkeypatch):
+async def test_nothing_is_typed_into_a_shell_whose_end_has_begun(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
     socket = scene.socket("bob", terminal.id)
     await socket.until("$")
-    begins, ends, typed = asyncio.Event(), asyncio.Event(), []
-    monkeypatch.setattr(terminal.pty, "write", lambda data: typed.append(data) or True)
+    begins, ends = asyncio.Event(), asyncio.Event()
+    typed: list[bytes] = []
+
+    def write(data: bytes) -> bool:
+        typed.append(data)
+        return True
+
+    monkeypatch.setattr(terminal.pty, "write", write)
     hang_up = terminal.pty.close
 
     async def slowly() -> None:
@@ -202,19 +214,22 @@ async def test_nothing_is_typed_into_a_shell_whose_end_has_begun(scene, monkeypa
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3])
 @pytest.mark.parametrize("who", ["bob", None])
-async def test_a_client_that_is_gone_is_no_fault(scene, who, left, caplog):
+async def test_a_client_that_is_gone_is_no_fault(
+    scene: Scene, who: str | None, left: int, caplog: pytest.LogCaptureFixture
+) -> None:
     terminal = terminals.get(scene.cast.bob.pk, await scene.open("bob"))
     cookies = {settings.SESSION_COOKIE_NAME: scene.session.session_key} if who else {}
     scope = {"type": "websocket", "path": f"/ws/terminal/{terminal.id}", "cookies": cookies}
-    gone, sent = asyncio.Event(), []
+    gone = asyncio.Event()
+    sent: list[dict[str, Any]] = []
 
-    async def receive():
+    async def receive() -> dict[str, Any]:
         if not sent:
             return {"type": "websocket.connect"}
         await gone.wait()
         return {"type": "websocket.disconnect"}
 
-    async def send(message):
+    async def send(message: dict[str, Any]) -> None:
         sent.append(message)
         if len(sent) > left:
             gone.set()
@@ -243,7 +258,7 @@ async def test_a_client_that_is_gone_is_no_fault(scene, who, left, caplog):
         pytest.param("[" * 100_000, id="deep"),
     ],
 )
-async def test_a_bad_frame_is_answered_and_the_socket_stays(scene, text):
+async def test_a_bad_frame_is_answered_and_the_socket_stays(scene: Scene, text: str) -> None:
     socket = scene.socket("bob", await scene.open("bob"))
     socket.say(text)
     assert (await socket.until_frame("error"))["code"] == "invalid"
@@ -251,7 +266,7 @@ async def test_a_bad_frame_is_answered_and_the_socket_stays(scene, text):
     await socket.until("on-4")
 
 
-async def test_two_sockets_share_one_terminal(scene):
+async def test_two_sockets_share_one_terminal(scene: Scene) -> None:
     terminal = await scene.open("bob")
     one, two = scene.socket("bob", terminal), scene.socket("bob", terminal)
     one.type("echo from-$((1))\r")

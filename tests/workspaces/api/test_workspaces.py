@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from tests.cast import Cast
+from tests.support.response import Response
 from workspaces.files.local import MAX_UPLOAD, LocalFiles
 from workspaces.sandboxes.folders import folders_of
 from workspaces.services import personal_workspace
 
+At = Callable[[str], Client]
+
 
 @pytest.fixture
-def at(cast):
+def at(cast: Cast) -> At:
     """Returns a client signed in as one of the cast, and the workspace's address."""
 
     def sign_in(who: str) -> Client:
@@ -26,15 +32,16 @@ def at(cast):
 
 
 @pytest.fixture
-def base(cast) -> str:
+def base(cast: Cast) -> str:
     return f"/api/workspaces/{cast.atelier.id}"
 
 
-def _send(client, method: str, url: str, body=None):
-    options = {}
+def _send(client: Client, method: str, url: str, body: Any = None) -> Response:
+    options: dict[str, Any] = {}
     if body is not None:
         options = {"data": json.dumps(body), "content_type": "application/json"}
-    return getattr(client, method)(url, **options)
+    answer: Response = getattr(client, method)(url, **options)
+    return answer
 
 
 _OPERATIONS = [
@@ -59,7 +66,15 @@ _IDS = [f"{method}{path.partition('?')[0]}" for method, path, _body, _role in _O
 
 
 @pytest.mark.parametrize(("method", "path", "body", "role"), _OPERATIONS, ids=_IDS)
-def test_a_stranger_gets_the_same_404_everywhere(cast, at, base, method, path, body, role):
+def test_a_stranger_gets_the_same_404_everywhere(
+    cast: Cast,
+    at: At,
+    base: str,
+    method: str,
+    path: str,
+    body: dict[str, str] | None,
+    role: str,
+) -> None:
     LocalFiles(cast.atelier.place).write("plan.md", "x")
     for who in ("charlie", "administrator"):
         answer = _send(at(who), method, base + path, body)
@@ -70,7 +85,15 @@ def test_a_stranger_gets_the_same_404_everywhere(cast, at, base, method, path, b
 
 
 @pytest.mark.parametrize(("method", "path", "body", "role"), _OPERATIONS, ids=_IDS)
-def test_a_role_that_is_too_low_is_refused(cast, at, base, method, path, body, role):
+def test_a_role_that_is_too_low_is_refused(
+    cast: Cast,
+    at: At,
+    base: str,
+    method: str,
+    path: str,
+    body: dict[str, str] | None,
+    role: str,
+) -> None:
     LocalFiles(cast.atelier.place).write("plan.md", "x")
     if role in {"owner", "editor"}:
         assert _send(at("vera"), method, base + path, body).status_code == 403
@@ -79,13 +102,13 @@ def test_a_role_that_is_too_low_is_refused(cast, at, base, method, path, body, r
     assert LocalFiles(cast.atelier.place).read("plan.md").text == "x"
 
 
-def test_a_viewer_may_not_attach(at, base, cast):
+def test_a_viewer_may_not_attach(at: At, base: str, cast: Cast) -> None:
     file = SimpleUploadedFile("a.txt", b"x")
     assert at("vera").post(f"{base}/attach", {"file": file}).status_code == 403
     assert at("charlie").post(f"{base}/attach", {"file": file}).status_code == 404
 
 
-def test_people_make_share_and_leave_workspaces(cast, at):
+def test_people_make_share_and_leave_workspaces(cast: Cast, at: At) -> None:
     alice = at("alice")
     made = _send(alice, "post", "/api/workspaces", {"name": "second"})
     assert made.status_code == 201
@@ -105,7 +128,7 @@ def test_people_make_share_and_leave_workspaces(cast, at):
     assert names == [True, False, False]
 
 
-def test_files_are_listed_read_saved_and_removed(cast, at, base):
+def test_files_are_listed_read_saved_and_removed(cast: Cast, at: At, base: str) -> None:
     bob = at("bob")
     assert _send(bob, "post", f"{base}/files", {"name": "docs", "folder": True}).status_code == 201
     made = _send(bob, "put", f"{base}/file?path=docs/a.md", {"text": "one", "create": True})
@@ -141,13 +164,13 @@ def test_files_are_listed_read_saved_and_removed(cast, at, base):
         ("", 422, "is-a-folder"),
     ],
 )
-def test_bad_paths_are_clean_errors(at, base, path, status, code):
+def test_bad_paths_are_clean_errors(at: At, base: str, path: str, status: int, code: str) -> None:
     answer = at("bob").get(f"{base}/file?path={path}")
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer.json()["message"]
 
 
-def test_a_download_is_an_attachment_whatever_it_is(cast, at, base):
+def test_a_download_is_an_attachment_whatever_it_is(cast: Cast, at: At, base: str) -> None:
     workspace = folders_of(cast.atelier.place).workspace
     (workspace / "é <b>.html").write_bytes(b"<script>1</script>")
     answer = at("vera").get(f"{base}/download", {"path": "é <b>.html"})
@@ -157,10 +180,10 @@ def test_a_download_is_an_attachment_whatever_it_is(cast, at, base):
     assert answer["X-Content-Type-Options"] == "nosniff"
 
 
-def test_attachments_get_a_free_safe_name_and_a_limit(cast, at, base):
+def test_attachments_get_a_free_safe_name_and_a_limit(cast: Cast, at: At, base: str) -> None:
     bob = at("bob")
 
-    def attach(name: str, content: bytes, **fields):
+    def attach(name: str, content: bytes, **fields: str) -> Response:
         return bob.post(f"{base}/attach", {"file": SimpleUploadedFile(name, content), **fields})
 
     assert attach("my photo.png", b"1").json() == {"path": "attachments/my-photo.png"}
@@ -174,13 +197,13 @@ def test_attachments_get_a_free_safe_name_and_a_limit(cast, at, base):
     assert names == ["evil", "fits", "my-photo-2.png", "my-photo.png"]
 
 
-def test_the_status_says_how_commands_run(at, base):
+def test_the_status_says_how_commands_run(at: At, base: str) -> None:
     status = at("vera").get(f"{base}/status").json()
     assert status["runtime"] in {"local", "none"}
     assert status["network"] == "none"
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"name": 5}', '{"name": ""}'])
-def test_a_bad_body_is_a_clean_error(at, body):
+def test_a_bad_body_is_a_clean_error(at: At, body: str) -> None:
     answer = at("alice").post("/api/workspaces", data=body, content_type="application/json")
     assert answer.status_code in {400, 422}

@@ -24,7 +24,7 @@ _LAYOUT = Layout(
 )
 
 
-def test_every_flag_is_there_and_the_command_comes_last():
+def test_every_flag_is_there_and_the_command_comes_last() -> None:
     argv = bubblewrap_argv(_LAYOUT, ("bash", "-c", "--share-net"))
     text = " ".join(argv[: argv.index("--")])
     for words in (
@@ -46,20 +46,20 @@ def test_every_flag_is_there_and_the_command_comes_last():
     assert inside[-3:] == ("bash", "-c", "--share-net")
 
 
-def test_what_must_come_after_the_mounts_does():
+def test_what_must_come_after_the_mounts_does() -> None:
     argv = bubblewrap_argv(_LAYOUT, ("true",))
     last_bind = max(i for i, word in enumerate(argv) if word in {"--bind", "--ro-bind", "--tmpfs"})
     assert argv.index("--remount-ro") > last_bind
 
 
-def test_a_read_only_layout_binds_nothing_writable():
+def test_a_read_only_layout_binds_nothing_writable() -> None:
     layout = Layout(
         "/usr/bin/bwrap", "/w", "/h", "/s", files={}, seccomp=3, read_only=True, env=environment()
     )
     assert "--bind" not in bubblewrap_argv(layout, ("true",))
 
 
-def test_root_becomes_a_person_after_the_mounts_were_made():
+def test_root_becomes_a_person_after_the_mounts_were_made() -> None:
     argv = with_mounts({"/a": "/b"}, as_person(200_001, 200_002, ("bwrap", "x")))
     assert argv.index("/a") < argv.index("setpriv") < argv.index("bwrap")
     assert argv[argv.index("setpriv") :][:7] == (
@@ -68,7 +68,7 @@ def test_root_becomes_a_person_after_the_mounts_were_made():
     )
 
 
-def test_the_process_list_shows_the_command_and_nothing_of_the_server():
+def test_the_process_list_shows_the_command_and_nothing_of_the_server() -> None:
     options, argv = shown_argv(bubblewrap_argv(_LAYOUT, ("ls", "--", "/data")), 9)
     assert "/data/homes/7" in options
     assert "--" not in options

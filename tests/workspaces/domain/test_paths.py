@@ -21,7 +21,7 @@ _paths = st.lists(_pieces, max_size=12).map("/".join)
 
 
 @given(_paths)
-def test_a_parsed_path_never_leaves_and_reads_back_the_same(text):
+def test_a_parsed_path_never_leaves_and_reads_back_the_same(text: str) -> None:
     try:
         where = parse_path(text)
     except FileError:
@@ -33,13 +33,13 @@ def test_a_parsed_path_never_leaves_and_reads_back_the_same(text):
 
 
 @given(st.text())
-def test_any_text_is_a_path_or_a_clean_error(text):
+def test_any_text_is_a_path_or_a_clean_error(text: str) -> None:
     with suppress(FileError):
         assert parse_path(text).display
 
 
 @given(st.text())
-def test_a_checked_name_is_one_part_of_a_path(name):
+def test_a_checked_name_is_one_part_of_a_path(name: str) -> None:
     try:
         checked = checked_name(name)
     except FileError:
@@ -65,7 +65,7 @@ def test_a_checked_name_is_one_part_of_a_path(name):
         ("a/~", "a/~", "/workspace/a/~"),
     ],
 )
-def test_forms(text, shown, inside):
+def test_forms(text: str, shown: str, inside: str) -> None:
     where = parse_path(text)
     assert (where.display, where.inside) == (shown, inside)
 
@@ -73,7 +73,7 @@ def test_forms(text, shown, inside):
 @pytest.mark.parametrize(
     "text", ["..", "a/../..", "~/..", "/", "/etc", "/workspace/..", "/workspacex", "//workspace"]
 )
-def test_ways_out_are_refused(text):
+def test_ways_out_are_refused(text: str) -> None:
     with pytest.raises(FileError) as caught:
         parse_path(text)
     assert caught.value.code == "outside"

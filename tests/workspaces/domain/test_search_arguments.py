@@ -33,7 +33,9 @@ from workspaces.domain.search_arguments import checked_arguments
         ("-e", "x\0y"),
     ],
 )
-def test_refused(arguments):
+def test_refused(
+    arguments: tuple[str, ...],
+) -> None:
     with pytest.raises(FileError):
         checked_arguments(arguments)
 
@@ -51,11 +53,13 @@ def test_refused(arguments):
         ("--max-columns=500", "--no-heading", "x"),
     ],
 )
-def test_passed_on(arguments):
+def test_passed_on(
+    arguments: tuple[str, ...],
+) -> None:
     assert checked_arguments(arguments) == arguments
 
 
 @given(st.lists(st.text(alphabet="-zLfpre=xA3\0", max_size=8), max_size=6))
-def test_any_list_is_answered(arguments):
+def test_any_list_is_answered(arguments: list[str]) -> None:
     with suppress(FileError):
         assert checked_arguments(tuple(arguments)) == tuple(arguments)

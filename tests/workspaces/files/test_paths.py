@@ -8,12 +8,16 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
 from workspaces.files import open_files
+from workspaces.files.store import WorkspaceFiles
 
 _CASES = [
     json.loads(line) for line in Path(__file__).with_name("paths.jsonl").read_text().splitlines()
@@ -21,7 +25,9 @@ _CASES = [
 
 
 @pytest.fixture
-def scene(tmp_path, workspace, monkeypatch):
+def scene(
+    tmp_path: Path, workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], int]]:
     """`$WS` and `$OUT` as siblings; the workspace itself stays where its sandbox expects it."""
     out = workspace.parent / "out"
     sibling = workspace.parent / f"{workspace.name}2"
@@ -41,7 +47,7 @@ def _long(text: str) -> str:
     return match[1] * int(match[2]) if match else text
 
 
-async def _operate(files, case: dict, path: str, version: str):  # noqa: PLR0911
+async def _operate(files: WorkspaceFiles, case: dict[str, Any], path: str, version: str) -> Any:  # noqa: PLR0911
     local = files.local
     match case["op"]:
         case "read":
@@ -65,7 +71,12 @@ async def _operate(files, case: dict, path: str, version: str):  # noqa: PLR0911
 
 
 @pytest.mark.parametrize("case", _CASES, ids=[case["id"] for case in _CASES])
-async def test_case(case, place, scene, request):
+async def test_case(
+    case: dict[str, Any],
+    place: Place,
+    scene: Callable[[str], int],
+    request: pytest.FixtureRequest,
+) -> None:
     if case["op"] in {"glob", "grep"}:
         await request.getfixturevalue("sandbox_needed")()
     for line in case["setup"]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
 from workspaces.files import beneath
 from workspaces.files.beneath import open_beneath, opened_folder, walk_beneath
 from workspaces.files.local import LocalFiles
@@ -19,7 +22,7 @@ _RENAME_EXCHANGE = 2
 
 
 @contextmanager
-def exchanging(workspace):
+def exchanging(workspace: Path) -> Iterator[None]:
     """Exchanges the folder `d` and the link `l` (to the secret folder) as fast as it can."""
     libc = ctypes.CDLL(None, use_errno=True)
     stop = threading.Event()
@@ -39,7 +42,7 @@ def exchanging(workspace):
 
 
 @pytest.fixture
-def scene(workspace, tmp_path):
+def scene(workspace: Path, tmp_path: Path) -> Path:
     (tmp_path / "f").write_text("SECRET")
     (workspace / "d").mkdir(mode=0o777)
     (workspace / "d" / "f").write_text("open")
@@ -47,7 +50,7 @@ def scene(workspace, tmp_path):
     return tmp_path
 
 
-def test_reading_never_gets_out(place, workspace, scene):
+def test_reading_never_gets_out(place: Place, workspace: Path, scene: Path) -> None:
     files = LocalFiles(place)
     seen = set()
     with exchanging(workspace):
@@ -60,7 +63,7 @@ def test_reading_never_gets_out(place, workspace, scene):
     assert "open" in seen
 
 
-def test_writing_never_gets_out(place, workspace, scene):
+def test_writing_never_gets_out(place: Place, workspace: Path, scene: Path) -> None:
     files = LocalFiles(place)
     with exchanging(workspace):
         for number in range(300):
@@ -73,7 +76,7 @@ def test_writing_never_gets_out(place, workspace, scene):
     assert [one.name for one in scene.iterdir()] == ["f"]
 
 
-def test_deleting_and_listing_never_get_out(place, workspace, scene):
+def test_deleting_and_listing_never_get_out(place: Place, workspace: Path, scene: Path) -> None:
     files = LocalFiles(place)
     with exchanging(workspace):
         for _round in range(300):
@@ -86,8 +89,8 @@ def test_deleting_and_listing_never_get_out(place, workspace, scene):
     assert (scene / "f").read_text() == "SECRET"
 
 
-def test_without_openat2_the_walk_never_gets_out(workspace, scene):
-    seen = set()
+def test_without_openat2_the_walk_never_gets_out(workspace: Path, scene: Path) -> None:
+    seen: set[bytes | int | None] = set()
     with opened_folder(workspace) as root, exchanging(workspace):
         for _round in range(_ROUNDS):
             try:
@@ -102,12 +105,14 @@ def test_without_openat2_the_walk_never_gets_out(workspace, scene):
 
 
 @pytest.mark.parametrize("path", ["a/f", "./a//f", "a", "", "x", "link", "a/up/f", "../x", "a/.."])
-def test_both_roads_agree_where_there_is_no_link(workspace, path, monkeypatch):
+def test_both_roads_agree_where_there_is_no_link(
+    workspace: Path, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (workspace / "a").mkdir(mode=0o777)
     (workspace / "a" / "f").write_text("x")
     (workspace / "link").symlink_to("a/f")
     (workspace / "a" / "up").symlink_to("..")
-    answers = []
+    answers: list[str | int] = []
     for known in (True, False):
         monkeypatch.setattr(beneath, "has_openat2", lambda known=known: known)
         with opened_folder(workspace) as root:
@@ -122,7 +127,7 @@ def test_both_roads_agree_where_there_is_no_link(workspace, path, monkeypatch):
         assert answers[0] == answers[1]
 
 
-def test_every_kernel_we_run_on_has_openat2_or_the_walk(workspace):
+def test_every_kernel_we_run_on_has_openat2_or_the_walk(workspace: Path) -> None:
     (workspace / "f").write_text("x")
     with opened_folder(workspace) as root:
         os.close(walk_beneath(root, "f", os.O_RDONLY))

@@ -6,12 +6,16 @@ import asyncio
 import os
 import stat
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from workspaces.domain.commands import Run
 from workspaces.domain.entries import FileError
+from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.files.local import LocalFiles
 from workspaces.files.locks import write_lock
@@ -19,7 +23,7 @@ from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
 
 
-async def test_text_is_read_and_written_with_versions(place):
+async def test_text_is_read_and_written_with_versions(place: Place) -> None:
     files = open_files(place)
     written = await files.write("a/b.txt", "é\r\n")
     assert written == await files.read("./a/b.txt", max_bytes=100)
@@ -32,7 +36,9 @@ async def test_text_is_read_and_written_with_versions(place):
     assert caught.value.code == "too-large"
 
 
-async def test_the_home_is_reached_by_its_tilde_and_by_nobody_else(place, home):
+async def test_the_home_is_reached_by_its_tilde_and_by_nobody_else(
+    place: Place, home: Path
+) -> None:
     files = open_files(place)
     await files.write("~/here/notes", "mine")
     assert (home / "here" / "notes").read_text() == "mine"
@@ -45,7 +51,7 @@ async def test_the_home_is_reached_by_its_tilde_and_by_nobody_else(place, home):
         await files.read("~/../1/here/notes", max_bytes=100)
 
 
-def test_one_of_two_writers_with_the_same_version_wins(place):
+def test_one_of_two_writers_with_the_same_version_wins(place: Place) -> None:
     files = LocalFiles(place)
     version = files.write("f", "0").version
     answers: list[str] = []
@@ -69,7 +75,7 @@ def test_one_of_two_writers_with_the_same_version_wins(place):
     assert files.read("f").text == winner
 
 
-def test_a_lock_is_given_back_after_a_failure(place, workspace):
+def test_a_lock_is_given_back_after_a_failure(place: Place, workspace: Path) -> None:
     files = LocalFiles(place)
     with pytest.raises(FileError):
         files.write("missing/../..", "x")
@@ -79,7 +85,9 @@ def test_a_lock_is_given_back_after_a_failure(place, workspace):
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_what_the_server_writes_the_person_can_change_and_the_other_way_round(place):
+async def test_what_the_server_writes_the_person_can_change_and_the_other_way_round(
+    place: Place,
+) -> None:
     files, sandbox = open_files(place), open_sandbox(place)
     await files.write("deep/er/f", "server\n")
     script = "echo mine >> deep/er/f; mkdir -p made; echo x > made/g; chmod 600 made/g"
@@ -97,7 +105,7 @@ async def test_what_the_server_writes_the_person_can_change_and_the_other_way_ro
         assert state.st_uid == 200_000 + place.user
 
 
-def test_what_is_removed_waits_in_the_trash_of_who_removed_it(place, home):
+def test_what_is_removed_waits_in_the_trash_of_who_removed_it(place: Place, home: Path) -> None:
     files = LocalFiles(place)
     for text in ("one", "two"):
         files.write("d/f", text)
@@ -110,7 +118,7 @@ def test_what_is_removed_waits_in_the_trash_of_who_removed_it(place, home):
     assert not (trash / "files" / "f").exists()
 
 
-def test_a_trash_that_leads_elsewhere_is_not_used(place, home, tmp_path):
+def test_a_trash_that_leads_elsewhere_is_not_used(place: Place, home: Path, tmp_path: Path) -> None:
     (home / ".local").symlink_to(tmp_path)
     files = LocalFiles(place)
     files.write("f", "x")
@@ -120,11 +128,11 @@ def test_a_trash_that_leads_elsewhere_is_not_used(place, home, tmp_path):
         files.read("f")
 
 
-def test_an_interrupted_write_leaves_the_old_file(place, workspace):
+def test_an_interrupted_write_leaves_the_old_file(place: Place, workspace: Path) -> None:
     files = LocalFiles(place)
     files.write("f", "old")
 
-    def chunks():
+    def chunks() -> Iterator[bytes]:
         yield b"new"
         raise RuntimeError("the power is out")
 
@@ -136,7 +144,7 @@ def test_an_interrupted_write_leaves_the_old_file(place, workspace):
 
 @pytest.mark.usefixtures("sandboxed")
 class TestFinding:
-    async def test_newest_first_and_limited(self, place, workspace):
+    async def test_newest_first_and_limited(self, place: Place, workspace: Path) -> None:
         files = open_files(place)
         for number in range(6):
             await files.write(f"d{number % 2}/f{number}.txt", "x")
@@ -145,7 +153,7 @@ class TestFinding:
         assert [one.path for one in found] == ["d1/f5.txt", "d0/f4.txt", "d1/f3.txt"]
         assert found[0].mtime == 5_000_000_000
 
-    async def test_in_the_home(self, place):
+    async def test_in_the_home(self, place: Place) -> None:
         files = open_files(place)
         await files.write("~/notes/a.md", "needle")
         assert [one.path for one in await files.find("*.md", "~/notes", limit=9)] == [
@@ -155,7 +163,7 @@ class TestFinding:
             "/home/agent/notes/a.md\n"
         )
 
-    async def test_odd_names_pass(self, place):
+    async def test_odd_names_pass(self, place: Place) -> None:
         files = open_files(place)
         for name in ("a b", "-x", "é\u2028", "$(id)"):
             await files.write(f"./{name}", "needle")
@@ -163,7 +171,7 @@ class TestFinding:
         assert found == {"a b", "-x", "é\u2028", "$(id)"}
         assert "needle" in await files.search(("-e", "needle"), "-x", max_output=1_000)
 
-    async def test_search_is_capped_and_refuses_other_programs(self, place):
+    async def test_search_is_capped_and_refuses_other_programs(self, place: Place) -> None:
         files = open_files(place)
         await files.write("big", "needle\n" * 100_000)
         output = await files.search(("-n", "-e", "needle"), "", max_output=1_000)
@@ -171,13 +179,15 @@ class TestFinding:
         with pytest.raises(FileError):
             await files.search(("--pre", "sh", "-e", "x"), "", max_output=1_000)
 
-    async def test_a_link_exchanged_meanwhile_leads_only_into_the_sandbox(self, place, workspace):
+    async def test_a_link_exchanged_meanwhile_leads_only_into_the_sandbox(
+        self, place: Place, workspace: Path
+    ) -> None:
         files = open_files(place)
         await files.write("f", "x")
         (workspace / "l").symlink_to("/etc/shadow")
         assert await files.search(("--hidden", "-e", "root"), "", max_output=1_000) == ""
 
-    async def test_a_cancelled_search_leaves_nothing_running(self, place):
+    async def test_a_cancelled_search_leaves_nothing_running(self, place: Place) -> None:
         task = asyncio.create_task(open_files(place).search(("-e", "x"), "", max_output=10))
         await asyncio.sleep(0)
         task.cancel()
@@ -185,7 +195,7 @@ class TestFinding:
             await task
 
 
-def test_no_file_is_saved_below_the_floor(place, settings):
+def test_no_file_is_saved_below_the_floor(place: Place, settings: Settings) -> None:
     files = LocalFiles(place)
     files.write("old.txt", "old")
     settings.FREE_MB = 1_000_000_000

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
+from workspaces.domain.places import Place
 from workspaces.files.watch import watch
 
 
@@ -28,14 +31,14 @@ class Heard:
 
 
 @pytest.fixture
-async def heard(place):
+async def heard(place: Place) -> AsyncIterator[Heard]:
     made = Heard()
     watcher = await watch(place, made)
     yield made
     await watcher.stop()
 
 
-async def test_a_burst_of_changes_is_told_once(heard, workspace):
+async def test_a_burst_of_changes_is_told_once(heard: Heard, workspace: Path) -> None:
     for number in range(50):
         (workspace / f"f{number}").write_text("x")
     (workspace / "d").mkdir(mode=0o777)
@@ -46,7 +49,7 @@ async def test_a_burst_of_changes_is_told_once(heard, workspace):
     assert heard.silent
 
 
-async def test_new_and_moved_folders_are_followed(heard, workspace):
+async def test_new_and_moved_folders_are_followed(heard: Heard, workspace: Path) -> None:
     (workspace / "a" / "b").mkdir(parents=True)
     await heard.next()
     (workspace / "a").rename(workspace / "c")
@@ -57,7 +60,9 @@ async def test_new_and_moved_folders_are_followed(heard, workspace):
     assert await heard.next() == {"c/b"}
 
 
-async def test_what_nobody_wants_to_hear_of_and_links_are_not_followed(place, workspace, tmp_path):
+async def test_what_nobody_wants_to_hear_of_and_links_are_not_followed(
+    place: Place, workspace: Path, tmp_path: Path
+) -> None:
     for name in (".git", "node_modules"):
         (workspace / name / "x").mkdir(parents=True)
     (workspace / "link").symlink_to(tmp_path)
@@ -72,7 +77,7 @@ async def test_what_nobody_wants_to_hear_of_and_links_are_not_followed(place, wo
     await watcher.stop()
 
 
-async def test_listeners_share_one_watch_and_leave_alone(place, workspace):
+async def test_listeners_share_one_watch_and_leave_alone(place: Place, workspace: Path) -> None:
     one, two = Heard(), Heard()
     first, second = await watch(place, one), await watch(place, two)
     (workspace / "f").write_text("x")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytest_django import Settings
 
 from agents.domain.typed.user_commands import shown_result
 from agents.tools.command_output import command_output
-from workspaces.domain.bounds import MB, Limits, Reached
-from workspaces.domain.commands import CommandResult, OnOutput, Run
+from workspaces.domain.bounds import MB, Bound, Limits, Reached
+from workspaces.domain.commands import CommandResult, OnOutput, Run, Sandbox
+from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.sandboxes import open_sandbox, usage
 from workspaces.sandboxes.base import probed
@@ -21,6 +24,7 @@ from workspaces.sandboxes.local import BubblewrapSandbox
 from workspaces.sandboxes.process import Spawn, run
 from workspaces.sandboxes.watching import Watch
 from workspaces.terminals.host import TerminalHost
+from workspaces.terminals.terminal import Terminal
 
 # three processes that hold 60 MB each, and wait
 HOLD = "perl -e '$held = \"x\" x 60_000_000; sleep 300'"
@@ -30,8 +34,11 @@ MANY_FILES = (
 )
 
 
+Bounded = Callable[..., Awaitable[BubblewrapSandbox]]
+
+
 @pytest.fixture(params=["as it is found", "watched"])
-def bounded(request, place):
+def bounded(request: pytest.FixtureRequest, place: Place) -> Bounded:
     """A sandbox whose memory the kernel bounds where it can, and one that is watched."""
 
     async def make(*, own: bool = False) -> BubblewrapSandbox:
@@ -43,7 +50,7 @@ def bounded(request, place):
     return make
 
 
-async def _bash(sandbox, script: str, on_output: OnOutput | None = None) -> CommandResult:
+async def _bash(sandbox: Sandbox, script: str, on_output: OnOutput | None = None) -> CommandResult:
     command = Run(("bash", "-c", script), timeout=50, max_output=10_000)
     async with asyncio.timeout(60):
         return await sandbox.run(command, on_output)
@@ -51,7 +58,9 @@ async def _bash(sandbox, script: str, on_output: OnOutput | None = None) -> Comm
 
 @pytest.mark.usefixtures("sandboxed")
 @pytest.mark.parametrize("own", [False, True])
-async def test_the_memory_of_all_processes_is_bounded_together(bounded, settings, own) -> None:
+async def test_the_memory_of_all_processes_is_bounded_together(
+    bounded: Bounded, settings: Settings, own: bool
+) -> None:
     settings.COMMAND_MEMORY_MB = 128
     result = await _bash(await bounded(own=own), THREE)
     assert (result.status, result.reached) == ("bound", Reached("memory", 128))
@@ -59,7 +68,7 @@ async def test_the_memory_of_all_processes_is_bounded_together(bounded, settings
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_less_memory_is_not_disturbed(bounded, settings) -> None:
+async def test_less_memory_is_not_disturbed(bounded: Bounded, settings: Settings) -> None:
     settings.COMMAND_MEMORY_MB = 512
     short = THREE.replace("sleep 300", "sleep 1")
     result = await _bash(await bounded(), short)
@@ -68,7 +77,9 @@ async def test_less_memory_is_not_disturbed(bounded, settings) -> None:
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_what_a_command_writes_is_bounded_over_all_files(bounded, settings, place) -> None:
+async def test_what_a_command_writes_is_bounded_over_all_files(
+    bounded: Bounded, settings: Settings, place: Place
+) -> None:
     settings.COMMAND_WRITE_MB = 20
     result = await _bash(await bounded(), f"({MANY_FILES}) & wait; ({MANY_FILES})")
     assert (result.status, result.reached) == ("bound", Reached("written", 20))
@@ -78,7 +89,7 @@ async def test_what_a_command_writes_is_bounded_over_all_files(bounded, settings
 
 @pytest.mark.usefixtures("sandboxed")
 async def test_below_the_floor_agents_commands_do_not_run_and_people_can_delete(
-    bounded, settings, place
+    bounded: Bounded, settings: Settings, place: Place
 ) -> None:
     workspace = folders_of(place).workspace
     (workspace / "old").write_text("old")
@@ -96,7 +107,9 @@ async def test_below_the_floor_agents_commands_do_not_run_and_people_can_delete(
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_a_command_that_writes_on_below_the_floor_is_stopped(bounded, settings) -> None:
+async def test_a_command_that_writes_on_below_the_floor_is_stopped(
+    bounded: Bounded, settings: Settings
+) -> None:
     begun = asyncio.Event()
     sandbox = await bounded()
     writing = asyncio.create_task(
@@ -114,13 +127,13 @@ async def test_a_command_that_writes_on_below_the_floor_is_stopped(bounded, sett
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_a_file_that_grows_too_large_is_told(place) -> None:
+async def test_a_file_that_grows_too_large_is_told(place: Place) -> None:
     result = await _bash(open_sandbox(place), "exec dd if=/dev/zero of=big bs=1 seek=1G count=1")
     assert result.reached == Reached("file-size", 1024)
 
 
 @pytest.mark.parametrize("bound", ["memory", "written", "disk", "no-room"])
-def test_the_bound_is_named_to_the_model_and_on_the_card_in_both_languages(bound) -> None:
+def test_the_bound_is_named_to_the_model_and_on_the_card_in_both_languages(bound: Bound) -> None:
     result = CommandResult("half", "bound", reached=Reached(bound, 77))
     words = {"en": ("77 MB", "MAIA_"), "fr": ("77 Mo", "MAIA_")}
     for language, parts in words.items():
@@ -132,12 +145,13 @@ def test_the_bound_is_named_to_the_model_and_on_the_card_in_both_languages(bound
 
 def test_limits_know_which_number_belongs_to_which_bound() -> None:
     limits = Limits(1, 2, 3)
-    assert [limits.of(bound) for bound in ("memory", "written", "disk", "no-room", "frozen")] == [
-        1, 2, 3, 3, 3,
-    ]  # fmt: skip
+    bounds: tuple[Bound, ...] = ("memory", "written", "disk", "no-room", "frozen")
+    assert [limits.of(bound) for bound in bounds] == [1, 2, 3, 3, 3]
 
 
-async def test_a_process_outside_any_sandbox_is_watched_too(settings, tmp_path) -> None:
+async def test_a_process_outside_any_sandbox_is_watched_too(
+    settings: Settings, tmp_path: Path
+) -> None:
     settings.COMMAND_MEMORY_MB = 100
     command = Run(("bash", "-c", THREE), timeout=50, max_output=1_000)
     spawn = Spawn(command.argv, {"PATH": "/usr/bin:/bin"})
@@ -149,7 +163,7 @@ async def test_a_process_outside_any_sandbox_is_watched_too(settings, tmp_path) 
 # --- terminals -----------------------------------------------------------------------------------
 
 
-async def _says(terminal, *words: str) -> None:
+async def _says(terminal: Terminal, *words: str) -> None:
     view = terminal.attach()
     text = ""
     try:
@@ -167,7 +181,9 @@ async def _allowed() -> bool:
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_a_job_of_a_terminal_ends_at_a_bound_and_the_shell_lives(place, settings) -> None:
+async def test_a_job_of_a_terminal_ends_at_a_bound_and_the_shell_lives(
+    place: Place, settings: Settings
+) -> None:
     settings.COMMAND_MEMORY_MB = 128
     settings.COMMAND_WRITE_MB = 20
     host = TerminalHost()
@@ -184,7 +200,9 @@ async def test_a_job_of_a_terminal_ends_at_a_bound_and_the_shell_lives(place, se
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_a_terminal_without_room_says_so_and_deletes(place, settings) -> None:
+async def test_a_terminal_without_room_says_so_and_deletes(
+    place: Place, settings: Settings
+) -> None:
     (folders_of(place).workspace / "old").write_text("old")
     settings.FREE_MB = 1_000_000_000
     host = TerminalHost()
@@ -210,7 +228,7 @@ def _fake_proc(folder: Path, own: str, mount: str) -> Path:
     return folder
 
 
-def test_version_1_is_found_below_the_own_group_and_bounds_memory(tmp_path) -> None:
+def test_version_1_is_found_below_the_own_group_and_bounds_memory(tmp_path: Path) -> None:
     top = tmp_path / "memory"
     (top / "docker/abc").mkdir(parents=True)
     line = f"30 25 0:26 / {top} rw,relatime shared:9 - cgroup cgroup rw,memory\n"
@@ -222,7 +240,7 @@ def test_version_1_is_found_below_the_own_group_and_bounds_memory(tmp_path) -> N
     assert group.entered(("true",))[-2:] == (str(top / "cgroup.procs"), "true")
 
 
-def test_version_2_counts_kills_and_wants_the_controller(tmp_path) -> None:
+def test_version_2_counts_kills_and_wants_the_controller(tmp_path: Path) -> None:
     top = tmp_path / "cgroup"
     top.mkdir()
     (top / "cgroup.subtree_control").write_text("pids\n")
@@ -245,7 +263,7 @@ def test_a_group_is_made_and_removed_or_there_is_none() -> None:
     assert not group.folder.exists()
 
 
-async def test_usage_counts_what_has_ended(tmp_path) -> None:
+async def test_usage_counts_what_has_ended(tmp_path: Path) -> None:
     script = f"cd {tmp_path}; head -c 9000000 /dev/zero > a; sync a; rm a; echo; read x"
     process = await asyncio.create_subprocess_exec(
         "bash", "-c", script, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE

@@ -26,8 +26,12 @@ SAVED = '{"permissions": {"deny": ["Read(.env)"]}}'
 async def ran(
     place: Place, script: str, *, own: bool = False, began: asyncio.Event | None = None
 ) -> CommandResult:
+    def on_output(_text: str) -> None:
+        if began is not None:
+            began.set()
+
     command = Run(("bash", "-c", script), timeout=60, max_output=9_999)
-    return await open_sandbox(place, own=own).run(command, lambda _: began and began.set())
+    return await open_sandbox(place, own=own).run(command, on_output)
 
 
 def rules(workspace: Path) -> str | None:

@@ -11,8 +11,10 @@ import sysconfig
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from maia_web.lib import config
 from maia_web.lib.errors import Conflict
@@ -60,7 +62,7 @@ def _python_for_everybody() -> str | None:
     return None
 
 
-def _run(data: Path, *, python: str = sys.executable, become: tuple[str, ...] = ()) -> list:
+def _run(data: Path, *, python: str = sys.executable, become: tuple[str, ...] = ()) -> list[Any]:
     environment = {
         "PATH": os.environ["PATH"],
         "MAIA_DATA": str(data),
@@ -78,11 +80,11 @@ def _run(data: Path, *, python: str = sys.executable, become: tuple[str, ...] = 
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return list(json.loads(done.stdout.splitlines()[-1]))
 
 
 @pytest.mark.usefixtures("sandboxed")
-def test_it_works_for_a_server_that_is_not_root():
+def test_it_works_for_a_server_that_is_not_root() -> None:
     python = _python_for_everybody()
     if python is None or not programs.reachable(config.ROOT / "x"):
         pytest.skip("Python or the checkout is below a folder that only root may enter")
@@ -102,7 +104,7 @@ def test_it_works_for_a_server_that_is_not_root():
 
 
 @pytest.mark.usefixtures("sandboxed")
-def test_it_works_with_the_data_where_nobody_else_may_go(tmp_path):
+def test_it_works_with_the_data_where_nobody_else_may_go(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     data = closed / "data"
@@ -116,7 +118,9 @@ def test_it_works_with_the_data_where_nobody_else_may_go(tmp_path):
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_the_packaged_bubblewrap_holds_too(monkeypatch, place):
+async def test_the_packaged_bubblewrap_holds_too(
+    monkeypatch: pytest.MonkeyPatch, place: Place
+) -> None:
     packaged = programs._packaged_bwrap()
     assert packaged is not None
     monkeypatch.setattr(programs, "bwrap_candidates", lambda: (packaged,))
@@ -126,8 +130,8 @@ async def test_the_packaged_bubblewrap_holds_too(monkeypatch, place):
 
 
 async def test_without_bubblewrap_nothing_runs_and_a_sentence_says_why(
-    monkeypatch, place, settings
-):
+    monkeypatch: pytest.MonkeyPatch, place: Place, settings: Settings
+) -> None:
     monkeypatch.setattr(programs, "bwrap_candidates", lambda: ())
     monkeypatch.setitem(base._answers, settings.DATA, await probe())
     result = await open_sandbox(place).run(Run(("true",), timeout=5, max_output=10))
@@ -145,7 +149,9 @@ def _program(folder: Path, text: str) -> str:
     return str(path)
 
 
-async def test_a_broken_bubblewrap_is_named(monkeypatch, tmp_path):
+async def test_a_broken_bubblewrap_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     broken = tmp_path / "bwrap"
     broken.write_text(
         "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
@@ -157,7 +163,9 @@ async def test_a_broken_bubblewrap_is_named(monkeypatch, tmp_path):
     assert "namespaces" in found.problem
 
 
-async def test_a_sandbox_that_does_not_hold_is_refused(monkeypatch, tmp_path):
+async def test_a_sandbox_that_does_not_hold_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """A "bubblewrap" that isolates nothing must fail the probe."""
     script = '#!/bin/bash\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n'
     fake = _program(tmp_path, script)
@@ -167,7 +175,9 @@ async def test_a_sandbox_that_does_not_hold_is_refused(monkeypatch, tmp_path):
     assert "does not hold" in found.problem
 
 
-async def test_unconfined_runs_only_where_it_was_switched_on(monkeypatch, settings, place):
+async def test_unconfined_runs_only_where_it_was_switched_on(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, place: Place
+) -> None:
     monkeypatch.setitem(base._answers, settings.DATA, Probed(None, problem="No sandbox here."))
     monkeypatch.setenv("MAIA_UNCONFINED", "1")
     monkeypatch.setenv("MAIA_CANARY", "secret")
@@ -189,7 +199,9 @@ async def test_unconfined_runs_only_where_it_was_switched_on(monkeypatch, settin
 
 
 @pytest.mark.usefixtures("sandboxed")
-async def test_each_workspace_is_asked_for_its_own_runtime(monkeypatch, place):
+async def test_each_workspace_is_asked_for_its_own_runtime(
+    monkeypatch: pytest.MonkeyPatch, place: Place
+) -> None:
     """As when some of them run elsewhere: commands, terminals and pages ask with the workspace."""
     elsewhere = replace(place, workspace="01elsewhere")
     found = await base.probed()
@@ -218,7 +230,7 @@ async def _allowed() -> bool:
     return True
 
 
-def test_a_person_has_one_uid_and_a_workspace_one_gid(place):
+def test_a_person_has_one_uid_and_a_workspace_one_gid(place: Place) -> None:
     folders = folders_of(place)
     other = folders_of(Place("01second", place.workspace_number + 1, place.user))
     if folders.owner is None or other.owner is None:

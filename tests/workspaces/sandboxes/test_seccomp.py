@@ -19,7 +19,7 @@ def _run(code: bytes, architecture: int, number: int, second: int = 0, first: in
         if op == 0x20:
             accumulator = struct.unpack_from("<I", call, value)[0]
         elif op == 0x06:
-            return value
+            return int(value)
         else:
             holds = accumulator == value if op == 0x15 else accumulator >= value
             position += yes if holds else no
@@ -29,7 +29,7 @@ def _run(code: bytes, architecture: int, number: int, second: int = 0, first: in
     ("machine", "architecture", "read", "ptrace", "ioctl"),
     [("x86_64", 0xC000003E, 0, 101, 16), ("aarch64", 0xC00000B7, 63, 117, 29)],
 )
-def test_verdicts(machine, architecture, read, ptrace, ioctl):
+def test_verdicts(machine: str, architecture: int, read: int, ptrace: int, ioctl: int) -> None:
     code = program(machine)
     assert code is not None
     assert _run(code, architecture, read) == 0x7FFF0000
@@ -47,7 +47,9 @@ def test_verdicts(machine, architecture, read, ptrace, ioctl):
     ("machine", "architecture", "calls"),
     [("x86_64", 0xC000003E, (41, 53)), ("aarch64", 0xC00000B7, (198, 199))],
 )
-def test_only_the_socket_families_that_stay_inside_open(machine, architecture, calls):
+def test_only_the_socket_families_that_stay_inside_open(
+    machine: str, architecture: int, calls: tuple[int, int]
+) -> None:
     code = program(machine)
     assert code is not None
     for call in calls:
@@ -57,5 +59,5 @@ def test_only_the_socket_families_that_stay_inside_open(machine, architecture, c
             assert _run(code, architecture, call, first=family | 1 << 40) == wanted
 
 
-def test_an_unknown_machine_has_none():
+def test_an_unknown_machine_has_none() -> None:
     assert program("pdp11") is None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Coroutine
 from typing import Any
+
+Application = Callable[..., Coroutine[Any, Any, None]]
 
 
 class SocketClient:
     """Speaks ASGI to an application as a browser's WebSocket would."""
 
-    def __init__(self, application, path: str, **scope: Any) -> None:
+    def __init__(self, application: Application, path: str, **scope: Any) -> None:
         self._in: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._out: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         full = {"type": "websocket", "path": path, "headers": [], **scope}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
@@ -13,13 +15,15 @@ from django.conf import settings
 from maia_web.lib.closing import Close
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound, TooMuch
+from tests.support.known import known, the
+from workspaces.domain.places import Place
 from workspaces.sandboxes import base
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.process_tree import descendants
 from workspaces.terminals import host as hosts
-from workspaces.terminals.frames import Exit, Replay, TerminalError
+from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
 from workspaces.terminals.host import TerminalHost
-from workspaces.terminals.terminal import HOLD_BACK, MOST_AT_ONCE, Size, View
+from workspaces.terminals.terminal import HOLD_BACK, MOST_AT_ONCE, Size, Terminal, View
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
 
@@ -27,12 +31,12 @@ pytestmark = pytest.mark.usefixtures("sandboxed")
 class Screen:
     """What one view has been sent."""
 
-    def __init__(self, terminal) -> None:
+    def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self.view = terminal.attach()
         self.bytes = b""
         self.read = 0
-        self.frames: list = []
+        self.frames: list[ServerFrame] = []
 
     async def until(self, text: str) -> str:
         """Reads up to `text`, looking only behind what an earlier call found; returns it all."""
@@ -46,7 +50,7 @@ class Screen:
         async with asyncio.timeout(20):
             while not any(isinstance(frame, Exit) for frame in self.frames):
                 await self.step()
-        return self.frames[-1].code
+        return the(Exit, self.frames[-1]).code
 
     async def step(self) -> None:
         for item in await self.view.take():
@@ -65,25 +69,27 @@ async def _always() -> bool:
 
 
 @pytest.fixture
-async def host():
+async def host() -> AsyncIterator[TerminalHost]:
     made = TerminalHost()
     yield made
     await made.close_all()
 
 
 @pytest.fixture
-async def screen(host, place):
+async def screen(host: TerminalHost, place: Place) -> Screen:
     return Screen(await host.open(place, 80, 24, _always))
 
 
-async def test_a_shell_runs_in_the_workspace_and_echoes(screen):
+async def test_a_shell_runs_in_the_workspace_and_echoes(screen: Screen) -> None:
     screen.type("pwd; echo sum $((40 + 2))\r")
     shown = await screen.until("sum 42")
     assert "/workspace" in shown
     assert "sum $((40 + 2))" in shown
 
 
-async def test_a_shell_runs_where_the_data_lie_below_a_folder_of_root(host, place, monkeypatch):
+async def test_a_shell_runs_where_the_data_lie_below_a_folder_of_root(
+    host: TerminalHost, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As from a checkout in /root; who is not root has no such data folder."""
     found = await base.probed()
     staged = replace(found, staged=os.geteuid() == 0)
@@ -94,7 +100,7 @@ async def test_a_shell_runs_where_the_data_lie_below_a_folder_of_root(host, plac
     assert (folders_of(place).workspace / "made").exists()
 
 
-async def test_it_is_a_real_terminal_with_colours_and_job_control(screen):
+async def test_it_is_a_real_terminal_with_colours_and_job_control(screen: Screen) -> None:
     screen.type("test -t 0 && echo is-a-$((1))-tty $TERM\r")
     assert "is-a-1-tty xterm-256color" in await screen.until("is-a-1-tty xterm")
     screen.type("sleep 1000 &\r")
@@ -110,14 +116,14 @@ async def test_it_is_a_real_terminal_with_colours_and_job_control(screen):
     await screen.until("130-still-3")
 
 
-async def test_letters_beyond_ascii_pass_both_ways(screen):
+async def test_letters_beyond_ascii_pass_both_ways(screen: Screen) -> None:
     screen.type("echo é漢🙂 | od -An -tx1\r")
     await screen.until("c3 a9 e6 bc a2 f0 9f 99 82")
     screen.type("printf '\\xc3\\xa9t\\xc3\\xa9\\n'\r")
     await screen.until("été")
 
 
-async def test_the_smallest_screen_gives_the_size(screen):
+async def test_the_smallest_screen_gives_the_size(screen: Screen) -> None:
     screen.terminal.resize(screen.view, Size(120, 50))
     other = Screen(screen.terminal)
     screen.terminal.resize(other.view, Size(100, 60))
@@ -128,7 +134,7 @@ async def test_the_smallest_screen_gives_the_size(screen):
     await screen.until("size 50 120")
 
 
-async def test_a_reloaded_page_gets_the_same_shell_with_its_screen(screen):
+async def test_a_reloaded_page_gets_the_same_shell_with_its_screen(screen: Screen) -> None:
     screen.type("secret=$((6 * 7)); echo first-$secret\r")
     await screen.until("first-42")
     screen.terminal.detach(screen.view)
@@ -139,7 +145,7 @@ async def test_a_reloaded_page_gets_the_same_shell_with_its_screen(screen):
     await again.until("again-42")
 
 
-async def test_two_sockets_see_the_same(screen):
+async def test_two_sockets_see_the_same(screen: Screen) -> None:
     other = Screen(screen.terminal)
     screen.type("echo both-$((1 + 1))\r")
     assert (await screen.until("both-2\r\n")).endswith("")
@@ -147,14 +153,18 @@ async def test_two_sockets_see_the_same(screen):
     assert other.bytes[:50] == screen.bytes[:50]
 
 
-async def test_the_exit_of_the_shell_is_told_with_its_code(screen, host):
+async def test_the_exit_of_the_shell_is_told_with_its_code(
+    screen: Screen, host: TerminalHost
+) -> None:
     screen.type("exit 7\r")
     assert await screen.until_exit() == 7
     late = Screen(screen.terminal)
     assert await late.until_exit() == 7
 
 
-async def test_history_is_kept_in_the_home(screen, host, place):
+async def test_history_is_kept_in_the_home(
+    screen: Screen, host: TerminalHost, place: Place
+) -> None:
     screen.type("echo remember-me\r")
     await screen.until("remember-me\r\n")
     screen.type("exit\r")
@@ -164,12 +174,14 @@ async def test_history_is_kept_in_the_home(screen, host, place):
     await again.until("echo remember-me")
 
 
-async def test_closing_ends_everything_the_shell_started(screen, host, workspace):
+async def test_closing_ends_everything_the_shell_started(
+    screen: Screen, host: TerminalHost, workspace: Path
+) -> None:
     screen.type(
         "(trap '' HUP; setsid nohup sh -c 'while :; do sleep 1; done' &); echo pid-$((5))\r"
     )
     await screen.until("pid-5")
-    below = [pid for pid, _start in descendants(screen.terminal.pty._child.pid)]
+    below = [pid for pid, _start in descendants(known(screen.terminal.pty._child).pid)]
     assert len(below) >= 3
     ends = [_end_of(pid) for pid in below]
     async with asyncio.timeout(10):
@@ -194,7 +206,9 @@ async def _end_of(pid: int) -> None:
         os.close(descriptor)
 
 
-async def test_a_slow_screen_holds_the_program_back_instead_of_filling_memory(screen):
+async def test_a_slow_screen_holds_the_program_back_instead_of_filling_memory(
+    screen: Screen,
+) -> None:
     screen.type("yes | head -c 3000000; echo all-$((9))\r")
     async with asyncio.timeout(60):
         while screen.view.unacked <= HOLD_BACK:
@@ -213,7 +227,9 @@ async def test_a_slow_screen_holds_the_program_back_instead_of_filling_memory(sc
             screen.bytes = screen.bytes[-2_000:]
 
 
-async def test_what_was_acknowledged_but_not_written_holds_the_program_back_too(screen):
+async def test_what_was_acknowledged_but_not_written_holds_the_program_back_too(
+    screen: Screen,
+) -> None:
     taken = await screen.view.take()
     for _ in range(20):  # a megabyte and more, and each time the client says that it drew all
         screen.terminal._said(b"x" * 100_000)
@@ -221,16 +237,16 @@ async def test_what_was_acknowledged_but_not_written_holds_the_program_back_too(
     assert taken
     assert screen.view.unacked == 0
     assert screen.view.behind > HOLD_BACK
-    assert screen.terminal._paused
+    paused = [screen.terminal._paused]
     while screen.view.pending:
         await screen.view.take()
     screen.terminal.acknowledge(screen.view, 1)
-    assert not screen.terminal._paused
+    assert [*paused, screen.terminal._paused] == [True, False]
     screen.type("echo on-$((3))\r")
     await screen.until("on-3")
 
 
-async def test_what_waits_for_a_screen_is_joined_goes_out_in_pieces_and_is_said_once():
+async def test_what_waits_for_a_screen_is_joined_goes_out_in_pieces_and_is_said_once() -> None:
     view, busy = View(), TerminalError(code="busy", message="busy")
     for _ in range(30_000):
         view.push(b"y")
@@ -250,7 +266,9 @@ async def test_what_waits_for_a_screen_is_joined_goes_out_in_pieces_and_is_said_
     assert max(len(one) for one in taken if isinstance(one, bytes)) <= MOST_AT_ONCE
 
 
-async def test_a_view_that_says_nothing_is_dropped_so_that_others_go_on(screen, monkeypatch):
+async def test_a_view_that_says_nothing_is_dropped_so_that_others_go_on(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stuck = screen.terminal.attach()
     stuck.unacked = HOLD_BACK + 1
     stuck.heard -= 3_600
@@ -260,7 +278,7 @@ async def test_a_view_that_says_nothing_is_dropped_so_that_others_go_on(screen, 
     await screen.until("on-3")
 
 
-async def test_ten_at_most_and_each_only_its_persons(host, place):
+async def test_ten_at_most_and_each_only_its_persons(host: TerminalHost, place: Place) -> None:
     opened = [await host.open(place, 80, 24, _always) for _ in range(hosts.MOST_PER_PLACE)]
     assert [one.name for one in opened[:2]] == ["bash", "bash 2"]
     with pytest.raises(TooMuch):
@@ -271,7 +289,7 @@ async def test_ten_at_most_and_each_only_its_persons(host, place):
     await host.open(place, 80, 24, _always)
 
 
-async def test_a_person_who_lost_the_right_loses_the_terminal(place):
+async def test_a_person_who_lost_the_right_loses_the_terminal(place: Place) -> None:
     host = TerminalHost(round_seconds=0.01)
 
     async def never() -> bool:
@@ -285,7 +303,9 @@ async def test_a_person_who_lost_the_right_loses_the_terminal(place):
     assert host.of(place.user, place.workspace) == ()
 
 
-async def test_a_right_that_ends_ends_the_terminal_at_once(host, place):
+async def test_a_right_that_ends_ends_the_terminal_at_once(
+    host: TerminalHost, place: Place
+) -> None:
     rights = [True]
 
     async def allowed() -> bool:
@@ -302,7 +322,9 @@ async def test_a_right_that_ends_ends_the_terminal_at_once(host, place):
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_terminal_opened_by_a_request_is_guarded_after_the_request_ends(place):
+async def test_a_terminal_opened_by_a_request_is_guarded_after_the_request_ends(
+    place: Place,
+) -> None:
     host = TerminalHost(round_seconds=0.01)
     asked = asyncio.Event()
 
@@ -321,7 +343,9 @@ async def test_a_terminal_opened_by_a_request_is_guarded_after_the_request_ends(
     assert host.of(place.user, place.workspace) == ()
 
 
-async def test_the_shell_has_no_other_environment(screen, monkeypatch):
+async def test_the_shell_has_no_other_environment(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     screen.type("tr '\\0' '\\n' < /proc/1/environ; echo end-$((1))\r")
     shown = await screen.until("end-1")
     assert "DJANGO" not in shown

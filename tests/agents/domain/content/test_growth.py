@@ -64,8 +64,14 @@ class Answer:
         elif name in ("text", "thought"):
             self.say(TextPart if name == "text" else ThoughtPart, kind, last, text)
 
-    def say(self, wanted: type[Part], kind: type[Part] | None, last: int, text: str) -> None:
-        over = kind is ThoughtPart and self.live.part(last).seconds is not None  # type: ignore[union-attr]
+    def say(
+        self,
+        wanted: type[TextPart | ThoughtPart],
+        kind: type[Part] | None,
+        last: int,
+        text: str,
+    ) -> None:
+        over = kind is ThoughtPart and self.is_over(last)
         if kind is not wanted or over:
             self.start(wanted(text=text))
         else:

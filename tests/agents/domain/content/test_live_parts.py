@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.parts import PlanPart, TextPart, ThoughtPart, ToolPart, utf16_length
 from agents.domain.content.transcript import OutOfOrder
+from tests.support.known import the
 
 
 @given(st.lists(st.text(max_size=5)))
@@ -29,7 +30,7 @@ def test_a_revision_always_grows() -> None:
 
     standing = live.replace(0, ToolPart(rev=2, id="1", name="Bash", status="completed"))
 
-    assert standing.rev == 8
+    assert the(ToolPart, standing).rev == 8
     assert live.offset(0) == 8
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import yaml
@@ -12,9 +13,11 @@ from agents.domain.library import frontmatter
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import parse_skill
 
+Parse = Callable[[str], tuple[dict[str, Any], str]]
+
 
 @pytest.fixture(params=["libyaml", "python"])
-def parse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
+def parse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Parse]:
     with monkeypatch.context() as patch:
         if request.param == "python":
             patch.delattr(yaml, "CSafeLoader")
@@ -34,7 +37,7 @@ def parse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         ("a: 1\na: 2", {"a": 2}),
     ],
 )
-def test_a_header_is_read(parse, header: str, fields: dict[str, object]) -> None:  # type: ignore[no-untyped-def]
+def test_a_header_is_read(parse: Parse, header: str, fields: dict[str, object]) -> None:
     assert parse(f"---\n{header}\n---\nBody\n") == (fields, "Body\n")
 
 
@@ -54,7 +57,7 @@ def test_a_header_is_read(parse, header: str, fields: dict[str, object]) -> None
         ("", "empty-header", ""),
     ],
 )
-def test_a_broken_one_says_why(parse, header: str, code: str, where: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_broken_one_says_why(parse: Parse, header: str, code: str, where: str) -> None:
     with pytest.raises(LibraryProblem) as caught:
         parse(f"---\n{header}\n---\nBody\n")
     assert caught.value.code == code

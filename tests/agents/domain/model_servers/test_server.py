@@ -11,7 +11,7 @@ from agents.domain.model_servers.server import same_origin, url_problem
     "url",
     ["http://localhost:4000", "https://models.example/v1", "http://[::1]:8080", "http://10.0.0.1/"],
 )
-def test_addresses_of_servers_are_fine(url):
+def test_addresses_of_servers_are_fine(url: str) -> None:
     assert url_problem(url) is None
 
 
@@ -37,12 +37,12 @@ def test_addresses_of_servers_are_fine(url):
         ("http://host/" + "x" * 500, "long"),
     ],
 )
-def test_other_addresses_have_a_named_problem(url, problem):
+def test_other_addresses_have_a_named_problem(url: str, problem: str) -> None:
     assert url_problem(url) == problem
 
 
 @given(st.text(max_size=60) | st.from_regex(r"https?://.{0,40}", fullmatch=True))
-def test_any_text_is_judged(url):
+def test_any_text_is_judged(url: str) -> None:
     assert url_problem(url) in {None, "scheme", "host", "credentials", "extra", "long"}
 
 
@@ -57,5 +57,5 @@ def test_any_text_is_judged(url):
         ("http://a", "http://a.evil.example", False),
     ],
 )
-def test_a_key_is_for_one_origin(one, other, same):
+def test_a_key_is_for_one_origin(one: str, other: str, same: bool) -> None:
     assert same_origin(one, other) is same

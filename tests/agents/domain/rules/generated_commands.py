@@ -145,7 +145,8 @@ class Maker:
         line = known([name])
         writes = line is None or line.outputs or line.folders or line.operands != "none"
         is_meant = name in WRITERS or (bool(writes) and name != "git")
-        allow, deny = self._rules(name), ()
+        allow: tuple[str, ...] = self._rules(name)
+        deny: tuple[str, ...] = ()
         if self.chance.random() < 0.3:
             allow, deny = ("Bash", "Redirect(out/*)"), ("Bash(evil *)", *self._others())
         return Made(self._in_context(command), allow, deny, needs=name, is_meant=is_meant)
@@ -179,11 +180,11 @@ class Maker:
             return " ".join([name, *quoted])
         at = self.chance.randrange(len(words))
         cut = self.chance.randrange(len(words[at]))
-        ways = (self._in_loop, self._after_underscore)
+        ways = [self._in_loop, self._after_underscore]
         if self.chance.random() < 0.4:
             hidden, rest = " ".join(words[at:])[cut:], []
         else:
-            ways += (self._in_braces, self._in_quotes, self._as_name, self._as_variable)
+            ways += [self._in_braces, self._in_quotes, self._as_name, self._as_variable]
             hidden, rest = words[at][cut:], quoted[at + 1 :]
         start, word = self.one(ways)(words[at][:cut], hidden, is_rest=not rest)
         if rest and self.chance.random() < 0.2:  # another one is hidden as well

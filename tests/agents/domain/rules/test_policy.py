@@ -152,7 +152,8 @@ def test_a_rule_that_cannot_be_examined_asks_where_it_may_mean_something(
     family: str, rule: str, tool: str, input: dict[str, Any]
 ) -> None:
     allow = ["Bash", "Write", "Read", "Skill", "Mcp", "Query", "WebFetch"]
-    policy = Policy.of(allow=allow, **{family: [rule]})
+    lists: dict[str, Any] = {"allow": allow, family: [rule]}
+    policy = Policy.of(**lists)
     verdict = policy.evaluate(tool, input)
     assert (verdict.family, verdict.code, verdict.rule) == ("ask", "rule-unexamined", rule)
     assert policy.evaluate("WebFetch", {"url": "https://a.example"}).family == "allow"

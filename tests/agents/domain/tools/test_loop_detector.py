@@ -41,7 +41,7 @@ def test_the_order_of_parameters_does_not_matter() -> None:
 
 
 def history(count: int) -> tuple[ModelMessage, ...]:
-    messages = (user_text("go"),)
+    messages: tuple[ModelMessage, ...] = (user_text("go"),)
     for n in range(count):
         call = CALL.model_copy(update={"id": str(n)})
         result = ToolResultBlock(tool_use_id=str(n), content="same")

@@ -173,4 +173,4 @@ async def test_neither_instructions_nor_skills_nor_references_are_a_way_round(
     attached = {one.path: one.problem for one in state.messages[0].attachments}
     assert attached.pop("docs/plain") is None
     assert set(attached) == {"docs/x", "docs/hard", "docs/d/key", "docs/d"}
-    assert all("permission rule" in problem for problem in attached.values())
+    assert all("permission rule" in (problem or "") for problem in attached.values())

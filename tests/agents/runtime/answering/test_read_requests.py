@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from agents.domain.typed.replies import Reply
 from agents.models import AgentSession
 from agents.runtime.host import Host
 from agents.services.channels.messages import post_message
@@ -15,6 +16,7 @@ from agents.services.typed.lines import post_typed
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput
 from tests.cast import Cast
+from tests.support.known import the
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
@@ -155,8 +157,8 @@ async def test_the_list_and_an_unknown_skill(cast: Cast, direct: str, folder: Pa
     with pytest.raises(InvalidInput, match=r"no skill named revue\. Available: §review"):
         await in_db(post_typed)(cast.alice.pk, direct, "§revue now")
 
-    assert "no skills yet" in empty.wire()["blocks"][0]["text"]
-    assert "`§review` · Does review" in full.wire()["blocks"][0]["text"]
+    assert "no skills yet" in the(Reply, empty).wire()["blocks"][0]["text"]
+    assert "`§review` · Does review" in the(Reply, full).wire()["blocks"][0]["text"]
 
 
 async def test_a_skill_that_is_gone_when_its_turn_comes_is_a_clear_error(

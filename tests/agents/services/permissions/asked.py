@@ -15,6 +15,7 @@ from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns.hosts import claim_turn
 from tests.cast import Cast
+from tests.support.known import known
 from tests.support.rules import rules_for
 from workspaces.files.real_paths import RealPaths
 
@@ -35,7 +36,7 @@ def ask(cast: Cast, turn: str, command: str = "make", **more: Any) -> Permission
     input = {"command": command, **more}
     call = ToolUseBlock(id=f"call-{command}", name="Bash", input=input)
     part = ToolPart(id=call.id, name="Bash", kind="execute", input=_json(input))
-    place = cast.access(row.starter).place
+    place = cast.access(known(row.starter)).place
     rules = rules_for(place, row.agent.name)
     judged = rules.judge("Bash", input, RealPaths(place))
     assert judged.verdict.family == "ask", judged.verdict

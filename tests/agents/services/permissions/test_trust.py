@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -154,7 +155,7 @@ def test_a_broken_file_warns_and_the_rest_stays(
     assert found.policy.evaluate("Bash", {"command": "rm x"}).family == "deny"
 
 
-def test_a_link_that_leads_outside_is_not_followed(cast: Cast, tmp_path) -> None:
+def test_a_link_that_leads_outside_is_not_followed(cast: Cast, tmp_path: Path) -> None:
     outside = tmp_path / "settings.json"
     outside.write_text('{"permissions": {"allow": ["Bash"]}}')
     place = cast.access(cast.bob).place

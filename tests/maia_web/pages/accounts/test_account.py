@@ -2,10 +2,12 @@
 
 from django.test import Client
 
+from maia_web.accounts.models import User
+
 GOOD = "correct horse 42"
 
 
-def test_name_language_and_theme(as_member, member):
+def test_name_language_and_theme(as_member: Client, member: User) -> None:
     answer = as_member.post(
         "/account", {"display_name": " Jonas W ", "language": "fr", "theme": "dark"}, follow=True
     )
@@ -17,19 +19,21 @@ def test_name_language_and_theme(as_member, member):
     assert "Enregistré." in page
 
 
-def test_the_system_theme_forgets_this_browsers_choice(as_member):
+def test_the_system_theme_forgets_this_browsers_choice(as_member: Client) -> None:
     as_member.post("/theme", {"theme": "dark"})
     as_member.post("/account", {"display_name": "", "language": "", "theme": ""})
     assert "data-theme=" not in as_member.get("/account").content.decode().split("<head>")[0]
 
 
-def test_values_out_of_range_are_refused_at_their_field(as_member):
+def test_values_out_of_range_are_refused_at_their_field(as_member: Client) -> None:
     answer = as_member.post("/account", {"display_name": "x" * 81, "language": "xx"})
     assert answer.status_code == 422
     assert set(answer.context["profile"].errors) == {"display_name", "language"}
 
 
-def test_a_new_password_ends_the_other_sessions_and_not_this_one(as_member, member):
+def test_a_new_password_ends_the_other_sessions_and_not_this_one(
+    as_member: Client, member: User
+) -> None:
     other = Client()
     other.force_login(member)
     answer = as_member.post("/account/password", {"current": GOOD, "new": "another horse 43"})
@@ -40,7 +44,7 @@ def test_a_new_password_ends_the_other_sessions_and_not_this_one(as_member, memb
     assert member.check_password("another horse 43")
 
 
-def test_a_wrong_or_weak_password_changes_nothing(as_member, member):
+def test_a_wrong_or_weak_password_changes_nothing(as_member: Client, member: User) -> None:
     for data, field in [
         ({"current": "wrong", "new": "another horse 43"}, "current"),
         ({"current": GOOD, "new": "short"}, "new"),
@@ -53,7 +57,7 @@ def test_a_wrong_or_weak_password_changes_nothing(as_member, member):
     assert member.check_password(GOOD)
 
 
-def test_signing_out_everywhere_else(as_member, member):
+def test_signing_out_everywhere_else(as_member: Client, member: User) -> None:
     other = Client()
     other.force_login(member)
     as_member.post("/account/end-sessions")

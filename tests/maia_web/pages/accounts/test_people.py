@@ -1,23 +1,22 @@
 """Inviting, disabling and making administrators."""
 
-import re
-
 import pytest
 from django.test import Client
 
 from maia_web.accounts.models import Invitation, User
 from maia_web.accounts.selectors import still_signed_in
+from tests.support.known import known, match
 from workspaces.models import Workspace
 
 ACCOUNT = {"username": "ines", "password": "correct horse 42"}
 
 
-def _invite(client, **data):
+def _invite(client: Client, **data: str) -> str:
     page = client.post("/admin/people", data).content.decode()
-    return re.search(r'value="http://testserver(/invite/[^"]+)"', page)[1]
+    return match(r'value="http://testserver(/invite/[^"]+)"', page)[1]
 
 
-def test_an_invitation_is_shown_once_and_used_once(as_administrator):
+def test_an_invitation_is_shown_once_and_used_once(as_administrator: Client) -> None:
     path = _invite(as_administrator, note="Inès")
     assert path not in as_administrator.get("/admin/people").content.decode()
     guest = Client()
@@ -33,20 +32,20 @@ def test_an_invitation_is_shown_once_and_used_once(as_administrator):
     assert not User.objects.filter(username="mallory").exists()
 
 
-def test_an_invitation_may_make_an_administrator(as_administrator):
+def test_an_invitation_may_make_an_administrator(as_administrator: Client) -> None:
     path = _invite(as_administrator, administrator="on")
     Client().post(path, ACCOUNT)
     assert User.objects.get(username="ines").is_administrator
 
 
-def test_a_withdrawn_invitation_is_gone(as_administrator):
+def test_a_withdrawn_invitation_is_gone(as_administrator: Client) -> None:
     path = _invite(as_administrator)
     row = Invitation.objects.get()
     as_administrator.post(f"/admin/people/invitations/{row.pk}/withdraw")
     assert Client().get(path).status_code == 404
 
 
-def test_a_taken_name_keeps_the_invitation(as_administrator):
+def test_a_taken_name_keeps_the_invitation(as_administrator: Client) -> None:
     path = _invite(as_administrator)
     answer = Client().post(path, {**ACCOUNT, "username": "Camille"})
     assert answer.status_code == 422
@@ -55,9 +54,9 @@ def test_a_taken_name_keeps_the_invitation(as_administrator):
 
 
 def test_disabling_ends_the_sessions_at_once_and_enabling_lets_in_again(
-    as_administrator, as_member, member
-):
-    key = as_member.session.session_key
+    as_administrator: Client, as_member: Client, member: User
+) -> None:
+    key = known(as_member.session.session_key)
     assert still_signed_in(key, member.pk)
     as_administrator.post(f"/admin/people/{member.pk}/disable")
     assert as_member.get("/account").status_code == 302
@@ -67,7 +66,9 @@ def test_disabling_ends_the_sessions_at_once_and_enabling_lets_in_again(
     assert member.is_active
 
 
-def test_making_an_administrator_and_a_member_again(as_administrator, as_member, member):
+def test_making_an_administrator_and_a_member_again(
+    as_administrator: Client, as_member: Client, member: User
+) -> None:
     as_administrator.post(f"/admin/people/{member.pk}/make-administrator")
     assert as_member.get("/admin/people").status_code == 200
     as_administrator.post(f"/admin/people/{member.pk}/make-member")
@@ -75,14 +76,16 @@ def test_making_an_administrator_and_a_member_again(as_administrator, as_member,
 
 
 @pytest.mark.parametrize("change", ["disable", "make-member"])
-def test_the_last_administrator_stays(change, as_administrator, administrator):
+def test_the_last_administrator_stays(
+    change: str, as_administrator: Client, administrator: User
+) -> None:
     answer = as_administrator.post(f"/admin/people/{administrator.pk}/{change}", follow=True)
     assert "Somebody must remain administrator." in answer.content.decode()
     administrator.refresh_from_db()
     assert administrator.is_administrator
 
 
-def test_names_are_text(as_administrator, member):
+def test_names_are_text(as_administrator: Client, member: User) -> None:
     member.display_name = "<script>alert(1)</script>"
     member.save()
     page = as_administrator.get("/admin/people").content.decode()

@@ -17,6 +17,7 @@ from agents.models import AuditEntry, Rule, TrustedFile
 from agents.services.permissions.cases import save_cases
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
+from tests.support.response import Response
 from tests.support.rules import rules_in_force
 from workspaces.files.local import LocalFiles
 from workspaces.models import Workspace
@@ -41,7 +42,9 @@ def page(user: User, path: str, **query: str) -> str:
     return answer.content.decode()
 
 
-def add(user: User, key: str, text: str, family: str = "allow", home: str = "site", **more: str):
+def add(
+    user: User, key: str, text: str, family: str = "allow", home: str = "site", **more: str
+) -> Response:
     data = {"text": text, "family": family, "home": home, **more}
     return client(user).post(f"/rules/{key}/add", data)
 

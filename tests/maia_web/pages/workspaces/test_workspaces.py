@@ -1,6 +1,8 @@
 """Workspaces in the browser: made, shared, left and deleted, and by whom."""
 
 import re
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -10,38 +12,40 @@ from django.test import AsyncClient, Client
 from agents.models import Agent, Channel, Rule, Turn
 from agents.services.channels.channels import create_channel, open_direct
 from maia_web.accounts.models import User
-from tests.cast import make_cast
+from tests.cast import Cast, make_cast
+from tests.support.response import Response
 from workspaces.models import Membership, Workspace
 from workspaces.sandboxes import base
 from workspaces.sandboxes.status import Probed
 from workspaces.selectors import members_of
 from workspaces.services import add_member, change_role, create_workspace, personal_workspace
 from workspaces.terminals.host import terminals
+from workspaces.terminals.terminal import Terminal
 
 FORBIDDEN, MISSING, REFUSED, DONE = 403, 404, 422, 302
 HTML = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture
-def cast(db):
+def cast(db: None) -> Cast:
     return make_cast()
 
 
-def as_(user):
+def as_(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
 
 
-def url(cast, rest):
+def url(cast: Cast, rest: str) -> str:
     return f"/w/{cast.atelier.id}/{rest}"
 
 
-def roles(workspace):
+def roles(workspace: str) -> dict[str, str]:
     return {username: role for _id, username, _name, role in members_of(workspace)}
 
 
-def says(answer):
+def says(answer: Response) -> str:
     return re.sub(r"\s+", " ", answer.content.decode())
 
 
@@ -61,7 +65,9 @@ ACTIONS = [
 
 @pytest.mark.parametrize(("rest", "data", "owner", "editor", "viewer"), ACTIONS)
 @pytest.mark.parametrize("who", ["alice", "bob", "vera", "charlie", "admin", "nobody"])
-def test_every_action_for_every_role(cast, who, rest, data, owner, editor, viewer):
+def test_every_action_for_every_role(
+    cast: Cast, who: str, rest: str, data: Path, owner: int, editor: int, viewer: int
+) -> None:
     address = url(cast, rest.format(vera=cast.vera.pk))
     wanted = {"alice": owner, "bob": editor, "vera": viewer}.get(who, MISSING)
     before = roles(cast.atelier.id)
@@ -77,7 +83,7 @@ def test_every_action_for_every_role(cast, who, rest, data, owner, editor, viewe
 
 
 @pytest.mark.parametrize("rest", ["settings", *(row[0] for row in ACTIONS)])
-def test_a_stranger_gets_the_answer_of_nothing(cast, rest):
+def test_a_stranger_gets_the_answer_of_nothing(cast: Cast, rest: str) -> None:
     path = rest.format(vera=cast.vera.pk)
     ask = as_(cast.charlie).get if rest == "settings" else as_(cast.charlie).post
     hidden, missing = ask(url(cast, path)), ask(f"/w/nothing/{path}")
@@ -86,7 +92,7 @@ def test_a_stranger_gets_the_answer_of_nothing(cast, rest):
     assert plain[0] == plain[1]
 
 
-def test_the_settings_are_for_members_and_only_owners_get_forms(cast):
+def test_the_settings_are_for_members_and_only_owners_get_forms(cast: Cast) -> None:
     assert Client().get(url(cast, "settings"))["Location"].startswith("/sign-in?")
     changes = ("/name", "/members", "/role", "/remove", "/delete")
     for user, status in [(cast.alice, 200), (cast.bob, 200), (cast.vera, 200)]:
@@ -103,7 +109,7 @@ def test_the_settings_are_for_members_and_only_owners_get_forms(cast):
         assert as_(user).get(url(cast, "settings")).status_code == MISSING
 
 
-def test_a_new_workspace_opens_and_is_owned(cast):
+def test_a_new_workspace_opens_and_is_owned(cast: Cast) -> None:
     client = as_(cast.bob)
     assert "<h1>New workspace</h1>" in says(client.get("/w/new"))
     answer = client.post("/w/new", {"name": "  Build   lab "})
@@ -114,7 +120,7 @@ def test_a_new_workspace_opens_and_is_owned(cast):
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 65, "a\x1bb"])
-def test_a_bad_name_is_refused_at_its_field(cast, name):
+def test_a_bad_name_is_refused_at_its_field(cast: Cast, name: str) -> None:
     for address, field in [("/w/new", "form"), (url(cast, "name"), "name_form")]:
         answer = as_(cast.alice).post(address, {"name": name})
         assert answer.status_code == REFUSED
@@ -122,7 +128,7 @@ def test_a_bad_name_is_refused_at_its_field(cast, name):
     assert not Workspace.objects.exclude(pk=cast.atelier.id).filter(personal_of=None).exists()
 
 
-def test_somebody_is_added_whatever_the_case_and_the_page_offers_active_people(cast):
+def test_somebody_is_added_whatever_the_case_and_the_page_offers_active_people(cast: Cast) -> None:
     cast.administrator.is_active = False
     cast.administrator.save()
     client = as_(cast.alice)
@@ -145,7 +151,7 @@ def test_somebody_is_added_whatever_the_case_and_the_page_offers_active_people(c
         ({}, "username"),
     ],
 )
-def test_who_cannot_be_added_is_said_at_the_field(cast, data, field):
+def test_who_cannot_be_added_is_said_at_the_field(cast: Cast, data: Path, field: str) -> None:
     User.objects.filter(username="admin").update(is_active=False)
     answer = as_(cast.alice).post(url(cast, "members"), data)
     assert answer.status_code == REFUSED
@@ -153,7 +159,7 @@ def test_who_cannot_be_added_is_said_at_the_field(cast, data, field):
     assert HTML not in says(answer)
 
 
-def test_the_last_owner_stays(cast):
+def test_the_last_owner_stays(cast: Cast) -> None:
     client = as_(cast.alice)
     page = says(client.get(url(cast, "settings")))
     assert "You are its only owner" in page
@@ -167,7 +173,7 @@ def test_the_last_owner_stays(cast):
     assert roles(cast.atelier.id)["alice"] == "owner"
 
 
-def test_an_owner_who_is_not_the_last_may_step_back_and_leave(cast):
+def test_an_owner_who_is_not_the_last_may_step_back_and_leave(cast: Cast) -> None:
     change_role(cast.alice.pk, cast.atelier.id, cast.bob.pk, "owner")
     client = as_(cast.alice)
     client.post(url(cast, f"members/{cast.alice.pk}/role"), {"role": "viewer"})
@@ -176,7 +182,7 @@ def test_an_owner_who_is_not_the_last_may_step_back_and_leave(cast):
     assert client.get(url(cast, "settings")).status_code == MISSING
 
 
-def test_an_unknown_role_or_member_changes_nothing(cast):
+def test_an_unknown_role_or_member_changes_nothing(cast: Cast) -> None:
     client = as_(cast.alice)
     answer = client.post(url(cast, f"members/{cast.bob.pk}/role"), {"role": "king"}, follow=True)
     assert "A role is owner, editor or viewer." in says(answer)
@@ -184,7 +190,7 @@ def test_an_unknown_role_or_member_changes_nothing(cast):
         assert client.post(url(cast, rest), {"role": "editor"}).status_code == MISSING
 
 
-def test_a_personal_workspace_has_members_but_keeps_its_person(cast):
+def test_a_personal_workspace_has_members_but_keeps_its_person(cast: Cast) -> None:
     own = personal_workspace(cast.alice)
     client = as_(cast.alice)
     client.post(f"/w/{own.id}/members", {"username": "bob", "role": "owner"})
@@ -208,7 +214,7 @@ def test_a_personal_workspace_has_members_but_keeps_its_person(cast):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_deleting_takes_channels_and_rules_and_keeps_the_files_in_the_trash():
+def test_deleting_takes_channels_and_rules_and_keeps_the_files_in_the_trash() -> None:
     cast = make_cast()
     other = create_workspace(cast.alice, "other")
     create_channel(cast.alice.pk, cast.atelier.id, "release", members=("maia",))
@@ -235,7 +241,7 @@ def test_deleting_takes_channels_and_rules_and_keeps_the_files_in_the_trash():
 
 @pytest.mark.parametrize("state", ["queued", "running"])
 @pytest.mark.parametrize("direct", [False, True])
-def test_nothing_is_deleted_while_an_agent_answers(cast, state, direct):
+def test_nothing_is_deleted_while_an_agent_answers(cast: Cast, state: str, direct: bool) -> None:
     if direct:  # in another member's own conversation, which the owner does not even see
         channel = open_direct(cast.bob.pk, cast.atelier.id, "maia")
     else:
@@ -252,7 +258,7 @@ def test_nothing_is_deleted_while_an_agent_answers(cast, state, direct):
     assert not Channel.objects.filter(pk=channel).exists()
 
 
-def test_names_are_text_everywhere(cast):
+def test_names_are_text_everywhere(cast: Cast) -> None:
     for user in (cast.alice, cast.bob, cast.charlie):
         user.display_name = HTML
         user.save()
@@ -268,7 +274,7 @@ def test_names_are_text_everywhere(cast):
     assert client.post(url(cast, "delete"), {"typed": HTML})["Location"] == "/"
 
 
-def test_the_pages_keep_the_look(cast):
+def test_the_pages_keep_the_look(cast: Cast) -> None:
     client = as_(cast.alice)
     add_member(cast.alice.pk, cast.atelier.id, "charlie", "owner")
     pages = [
@@ -294,12 +300,12 @@ def test_the_pages_keep_the_look(cast):
         assert {name for names in named for name in names.split()} <= set(ids)
 
 
-def test_the_language_switch_comes_back_to_a_page_that_can_be_asked_for(cast):
+def test_the_language_switch_comes_back_to_a_page_that_can_be_asked_for(cast: Cast) -> None:
     page = says(as_(cast.alice).post(url(cast, "name"), {"name": ""}))
     assert re.findall(r'name="next" value="([^"]+)"', page) == [url(cast, "settings")] * 2
 
 
-def test_french(cast):
+def test_french(cast: Cast) -> None:
     client = as_(cast.alice)
     cast.alice.language = "fr"
     cast.alice.save()
@@ -311,8 +317,8 @@ def test_french(cast):
 @pytest.mark.parametrize("switched_on", [False, True])
 @pytest.mark.parametrize("works", [False, True])
 def test_every_page_warns_while_commands_run_without_isolation(
-    cast, monkeypatch, switched_on, works
-):
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, switched_on: bool, works: bool
+) -> None:
     found = Probed("/usr/bin/bwrap") if works else Probed(None, problem="No <b>sandbox</b> here.")
     monkeypatch.setitem(base._answers, settings.DATA, found)
     monkeypatch.setenv("MAIA_UNCONFINED", "1" if switched_on else "")
@@ -332,7 +338,7 @@ def test_every_page_warns_while_commands_run_without_isolation(
 
 
 @pytest.fixture
-async def opened():
+async def opened() -> AsyncIterator[tuple[Cast, list[Terminal]]]:
     """The cast, and two terminals of Bob's in the workspace."""
     if (await base.probed()).bwrap is None:
         pytest.skip("this machine has no working sandbox")
@@ -340,7 +346,7 @@ async def opened():
     place = cast.atelier.place
     bobs = type(place)(place.workspace, place.workspace_number, cast.bob.pk)
 
-    async def allowed():
+    async def allowed() -> bool:
         return True
 
     made = [await terminals.open(bobs, 80, 24, allowed, name) for name in ("one <b>", "two")]
@@ -349,7 +355,9 @@ async def opened():
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_a_person_sees_and_closes_only_their_own_terminals(opened):
+async def test_a_person_sees_and_closes_only_their_own_terminals(
+    opened: tuple[Cast, list[Terminal]],
+) -> None:
     cast, (one, two) = opened
     bob, alice = AsyncClient(), AsyncClient()
     await bob.aforce_login(cast.bob)
@@ -371,7 +379,9 @@ async def test_a_person_sees_and_closes_only_their_own_terminals(opened):
         ("alice", "delete", {"typed": "atelier"}),
     ],
 )
-async def test_who_is_out_has_no_terminal_any_more(opened, who, rest, data):
+async def test_who_is_out_has_no_terminal_any_more(
+    opened: tuple[Cast, list[Terminal]], who: str, rest: str, data: Path
+) -> None:
     cast, _made = opened
     client = AsyncClient()
     await client.aforce_login(getattr(cast, who))
