@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, assert_never
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
@@ -11,12 +11,12 @@ from pydantic import Field
 
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
 from agents.protocol.frames import encode
-from agents.runtime.slash.entrance import reply_to
+from agents.runtime.slash.entrance import carry_out, find_skill
 from agents.selectors.conversation.channels import channel_for, channel_info, channels_of
 from agents.selectors.conversation.snapshots import page, snapshot, whole_call
 from agents.services.channels import channels, messages
 from agents.services.turns import people
-from agents.services.typed.lines import post_typed
+from agents.services.typed.lines import Helped, Posted, SkillAsked, SlashAsked, say
 
 router = Router(tags=["channels"])
 
@@ -118,12 +118,19 @@ def send(request: HttpRequest, channel: str, body: MessageIn) -> Status[dict[str
     A slash command is answered at once (200): `command`, `level` and `blocks`; so are `!` and `§`
     alone.
     """
-    reply = async_to_sync(reply_to)(_user(request), channel, body.text)
-    if reply is not None:
-        return Status(200, reply.wire())
     session = request.session.session_key or ""
-    posted = post_typed(_user(request), channel, body.text, body.clientRef, session)
-    return Status(201, {"id": posted}) if isinstance(posted, str) else Status(200, posted.wire())
+    outcome = say(_user(request), channel, body.text, body.clientRef, session)
+    if isinstance(outcome, SkillAsked):
+        outcome = async_to_sync(find_skill)(outcome)
+    match outcome:
+        case Posted(message=message):
+            return Status(201, {"id": message})
+        case SlashAsked():
+            return Status(200, async_to_sync(carry_out)(outcome).wire())
+        case Helped(reply=reply):
+            return Status(200, reply.wire())
+        case _:
+            assert_never(outcome)
 
 
 @router.delete("/{channel}/messages/{message}", summary="Take back a queued message")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from agents.consumers.watches import Watching
 from agents.domain.content import messages as values
 from agents.protocol import commands
-from agents.runtime.slash.entrance import take_slash
+from agents.runtime.slash.entrance import begin, find_skill
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.snapshots import page
 from agents.services.channels import channels, messages
 from agents.services.permissions import answers, proposals
 from agents.services.turns import people
-from agents.services.typed import lines
+from agents.services.typed.lines import Helped, Posted, SkillAsked, SlashAsked, say
 from maia_web.lib.db import in_db, with_files
 
 Result = dict[str, Any] | None
@@ -31,13 +31,21 @@ class Caller:
 
 
 async def _send(caller: Caller, command: commands.Send) -> Result:
-    answered = await take_slash(caller.user, command.channel, command.text, command.client_ref)
-    if answered is not None:
-        return answered
-    message = await in_db(lines.take_typed)(
+    outcome: Posted | Helped | SkillAsked | SlashAsked = await in_db(say)(
         caller.user, command.channel, command.text, command.client_ref, caller.session
     )
-    return {"message": message} if message else {}
+    if isinstance(outcome, SkillAsked):
+        outcome = await find_skill(outcome)
+    match outcome:
+        case Posted(message=message):
+            return {"message": message}
+        case SlashAsked(line=line):
+            await begin(outcome)
+            return {"command": line.name}
+        case Helped():
+            return {}
+        case _:
+            assert_never(outcome)
 
 
 async def _cancel(caller: Caller, command: commands.Cancel) -> Result:

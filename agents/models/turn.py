@@ -28,8 +28,9 @@ class Turn(models.Model):
     A "command" runs what a person typed after `!`, "compact" summarises a session. A running turn
     has a lease that its host renews, with a number that grows at each claim; `lease_until` is by
     the database's clock. `unread`: the request names files or a skill that its host reads before
-    the agent hears of it. `language` is the starter's when they asked. `session`: the key of the
-    session a command was typed in, until it is over.
+    the agent hears of it. `line`: the request as it was read when it came, without its text
+    (`agents.domain.typed.line.kept`); None before 0014. `language` is the starter's when they
+    asked. `session`: the key of the session a command was typed in, until it is over.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -52,6 +53,7 @@ class Turn(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     continues = models.BooleanField(default=False)
     unread = models.BooleanField(default=False)
+    line = models.JSONField(null=True)
     steps = models.PositiveIntegerField(default=0)
     committed_parts = models.PositiveIntegerField(default=0)
     rejections = models.PositiveIntegerField(default=0)

@@ -41,6 +41,7 @@ from maia_web.lib.errors import MaiaError
 from tests.cast import Cast
 from tests.support.asked import asked, bash_part
 from tests.support.listener import fresh_snapshot
+from tests.support.typed import post_message
 
 TEXTS = ("Hello ", "**wörld** ", "🙂", "👩‍👧 ", "\n```py\nx = 1\n", "", "é")
 OPTIONS = ("allow_once", "deny", "stop")
@@ -75,7 +76,7 @@ class World:
 
     async def post(self, number: int) -> None:
         words = ("hi", "@maia look 🙂", "just talking")[number % 3]
-        await in_db(messages.post_message)(self.person(number), self.channel, words)
+        await in_db(post_message)(self.person(number), self.channel, words)
 
     async def take_back(self, number: int) -> None:
         state = await in_db(fresh_snapshot)(self.cast.alice.pk, self.channel)

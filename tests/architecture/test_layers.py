@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,3 +29,18 @@ def test_no_room_is_crowded() -> None:
         and folder.name != "migrations"
     }
     assert crowded == {}
+
+
+PARTS_OF_THE_READER = re.compile(
+    r"\b(parse_slash|parse_shell|parse_references|mentions_in|without_mentions)\b"
+)
+
+
+def test_one_module_reads_what_is_typed() -> None:
+    readers = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "agents").rglob("*.py")
+        if path.parent.name != "typed" or "domain" not in path.parts
+        if PARTS_OF_THE_READER.search(path.read_text())
+    }
+    assert readers == set()

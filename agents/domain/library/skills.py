@@ -14,11 +14,9 @@ from agents.domain.library.problems import LibraryProblem
 SkillSource = Literal["workspace", "team", "home"]
 PRECEDENCE: tuple[SkillSource, ...] = ("workspace", "team", "home")
 FILE_NAMES = ("SKILL.md", "skill.md")
-SIGN = "§"
 LONGEST_LINE = 200
 
 _NAME = re.compile(r"[^\s/§]{1,64}")
-_LINE = re.compile(r"§[ \t]*(?P<name>[^\s§]*)(?:\s+(?P<arguments>.*))?\Z", re.DOTALL)
 _TEXTS: Sentences = {
     "section": (
         "# Skills\n\nInstructions for particular tasks. When one fits, load it with the Skill tool "
@@ -45,14 +43,6 @@ class Skill:
     path: str
     folder: str = ""
     text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class SkillLine:
-    """What was typed after `§`; an empty name asks for the list."""
-
-    name: str
-    arguments: str = ""
 
 
 def parse_skill(name: str, text: str, *, source: SkillSource, path: str, folder: str = "") -> Skill:
@@ -105,12 +95,6 @@ def by_precedence(skills: Iterable[Skill]) -> tuple[Skill, ...]:
     for skill in sorted(skills, key=lambda one: PRECEDENCE.index(one.source)):
         chosen.setdefault(skill.name, skill)
     return tuple(sorted(chosen.values(), key=lambda one: one.name))
-
-
-def parse_skill_line(text: str) -> SkillLine | None:
-    """Reads `§name arguments`; None if the line does not begin with `§`."""
-    match = _LINE.match(text.strip())
-    return SkillLine(match["name"], (match["arguments"] or "").strip()) if match else None
 
 
 def skills_section(skills: Iterable[Skill], language: str) -> str:

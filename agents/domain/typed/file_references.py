@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from agents.domain.typed.composer import mention_at, without_code
+from agents.domain.typed.mentions import by_lower_name, mention_at, without_code
 from agents.domain.typed.shell_input import print_quoted, read_quoted
 
 MOST = 200
@@ -35,7 +35,7 @@ class FileReference:
 
 def parse_references(text: str, agents: Collection[str] = ()) -> tuple[FileReference, ...]:
     """Returns what may name a file, each once, at most 200; the names of agents do not."""
-    by_name = {name.lower(): name for name in agents}
+    by_name = by_lower_name(agents)
     found: dict[tuple[str, ...], FileReference] = {}
     for reference in _references(without_code(text), text, by_name):
         found.setdefault(reference.candidates, reference)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agents.domain.typed.composer import Line
+from agents.domain.typed.line import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,15 +16,13 @@ class Recipients:
 
 
 def choose_recipients(
-    line: Line, *, direct: str | None, members: tuple[str, ...], last_answered: str | None
+    request: Request, *, direct: str | None, members: tuple[str, ...], last_answered: str | None
 ) -> Recipients:
-    """Returns who answers `line`; nobody when several members could and none has yet."""
+    """Returns who answers `request`; nobody when several members could and none has yet."""
     if direct:
         return Recipients((direct,))
-    if line.addressed:
-        chosen: tuple[str, ...] = (line.addressed,)
-    elif line.mentions:
-        chosen = line.mentions
+    if request.mentions:
+        chosen: tuple[str, ...] = request.mentions
     elif last_answered in members and last_answered is not None:
         chosen = (last_answered,)
     else:

@@ -45,8 +45,8 @@ BY_NAME = {spec.name: spec for spec in COMMANDS}
 
 
 @dataclass(frozen=True, slots=True)
-class SlashLine:
-    """What was typed: `name` of the command, `agent` if one was addressed, the rest."""
+class Slash:
+    """A command of the server: its `name`, the `agent` if one was addressed, the rest."""
 
     text: str
     name: str
@@ -54,7 +54,7 @@ class SlashLine:
     agent: str | None = None
 
 
-def parse_slash(text: str, agents: Collection[str] = ()) -> SlashLine | None:
+def parse_slash(text: str, agents: Collection[str] = ()) -> Slash | None:
     """Reads a line as a command of the server; None for what is said or goes to an agent.
 
     `/agent:command` belongs to that agent; `/usr/bin` is a path. The first word of the argument
@@ -72,7 +72,7 @@ def parse_slash(text: str, agents: Collection[str] = ()) -> SlashLine | None:
     agent = by_name.get(addressed["name"].lower()) if addressed else None
     if addressed and agent:
         rest = rest[addressed.end() :].strip()
-    return SlashLine(text, name, rest, agent)
+    return Slash(text, name, rest, agent)
 
 
 def names_in(argument: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,7 +17,7 @@ from agents.domain.typed.attached_files import (
     attached_text,
     folder_text,
 )
-from agents.domain.typed.file_references import FileReference, parse_references
+from agents.domain.typed.file_references import FileReference
 from agents.runtime.answering.policies import links_checked
 from maia_web.lib.languages import said
 from maia_web.lib.said import translations
@@ -45,12 +45,12 @@ class Attaching:
         self._agent = agent
         self._language = language
 
-    async def read(self, text: str, agents: Collection[str]) -> tuple[str, tuple[Attachment, ...]]:
+    async def read(self, references: Iterable[FileReference]) -> tuple[str, tuple[Attachment, ...]]:
         """Returns what the model reads of the files, and a line for each of them in the card."""
         budget = Budget(self._language)
         taken: dict[str, AttachedFile] = {}
         lines: dict[str, Attachment] = {}
-        for reference in parse_references(text, agents):
+        for reference in references:
             found = await self._first(reference)
             if isinstance(found, AttachedFile) and found.path not in taken:
                 cut = budget.take(found)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import assert_never
 
 from django.utils.translation import gettext as _
 
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.library.skills import Skill, SkillLine, parse_skill_line, skill_prompt
-from agents.domain.typed.composer import without_mentions
+from agents.domain.library.skills import Skill, skill_prompt
+from agents.domain.typed.line import Request, Said, SkillCall
 from agents.engine.ports.model import ProviderError
 from agents.library.found import library_of
 from agents.runtime.answering.assemble import Workbench
@@ -27,24 +28,32 @@ async def read_request(turn: ClaimedTurn, bench: Workbench) -> ClaimedTurn:
     """
     if not turn.unread:
         return turn
-    text, agents = await in_db(read_requests.typed_request)(turn.lease)
+    request: Request = await in_db(read_requests.typed_request)(turn.lease)
     attaching = Attaching(turn.place, turn.agent, bench.language)
-    files, attachments = await attaching.read(text, agents)
-    instead = await _expanded(parse_skill_line(without_mentions(text, agents)), bench)
+    files, attachments = await attaching.read(request.references)
+    instead = await _expanded(request, bench)
     read = ReadRequest(files, attachments, instead)
     joined: ClaimedTurn = await in_db(read_requests.join_request)(turn.lease, read)
     return joined
 
 
-async def _expanded(line: SkillLine | None, bench: Workbench) -> str | None:
-    """Returns the prompt of the skill that was typed, None if the line is something else."""
-    if line is None or not line.name:
-        return None
+async def _expanded(request: Request, bench: Workbench) -> str | None:
+    """Returns the prompt that takes the place of what was typed; None where nothing does."""
+    match request:
+        case SkillCall():
+            return await _prompt(request, bench) if request.name else None
+        case Said():
+            return None
+        case _:
+            assert_never(request)
+
+
+async def _prompt(call: SkillCall, bench: Workbench) -> str:
     check = await links_checked(bench.place, bench.agent)
     library = await asyncio.to_thread(library_of, bench.place, check)
-    skill = _named(library.skills, line.name)
+    skill = _named(library.skills, call.name)
     bench.counters.skills += 1
-    return skill_prompt(skill, line.arguments, bench.language)
+    return skill_prompt(skill, call.arguments, bench.language)
 
 
 def _named(skills: tuple[Skill, ...], name: str) -> Skill:

@@ -1,117 +1,128 @@
-"""Slashing: takes a line that begins with `/`, carries it out, answers the person (M §5.6)."""
+"""Entrance: carries out what `say` gives back, slash commands and calls of skills (M §5.6)."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Any
+from contextlib import suppress
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.delivery import publish
 from agents.domain.library.found import Library
-from agents.domain.typed.replies import MarkdownBlock, Reply, said
-from agents.domain.typed.slash import BY_NAME, SlashLine, parse_slash
+from agents.domain.typed.replies import MarkdownBlock, Reply
+from agents.domain.typed.slash import Slash
 from agents.library.found import library_of
 from agents.library.rule_files import rule_files
 from agents.library.settings_files import settings_files
-from agents.protocol.frames import SystemReply
-from agents.protocol.topics import person_topic
 from agents.runtime.answering.context_meter import measure
 from agents.runtime.answering.toolsets import toolset_named
 from agents.runtime.slash import models as model_commands
 from agents.selectors.agents import toolset_of
 from agents.selectors.conversation.channels import ChannelAccess
 from agents.selectors.permissions.policies import Rules, rules_for
+from agents.selectors.sessions import session_agent
 from agents.selectors.warnings import FileWarning, library_warnings, settings_warnings
-from agents.services.typed import slash
+from agents.services.typed import replies, slash
+from agents.services.typed.lines import Helped, Posted, SkillAsked, SlashAsked, call_skill
 from maia_web.lib.db import in_db
-from maia_web.lib.errors import MaiaError
+from maia_web.lib.errors import MaiaError, NotFound
 
-REMEMBERED = 1_000
-Answer = Callable[[int, str, SlashLine], Awaitable[Reply]]
+Answer = Callable[[int, str, Slash], Awaitable[Reply]]
 NETWORK: dict[str, Answer] = {
     "model": model_commands.change_model,
     "models": model_commands.show_models,
 }
 """The commands that ask the model's server: they take seconds."""
+REMEMBERED = 1_000
 RENEWS = frozenset({"new", "clear", "load"})
 
 _running: set[asyncio.Task[None]] = set()
-_answered: OrderedDict[tuple[int, str], str] = OrderedDict()
+_begun: OrderedDict[tuple[int, str], str] = OrderedDict()
 
 
-async def take_slash(
-    user_id: int, channel_id: str, text: str, client_ref: str
-) -> dict[str, Any] | None:
-    """Answers a line of a socket if it is a command; returns the ack's result, else None.
+async def find_skill(asked: SkillAsked) -> Posted | Helped:
+    """Posts a call of a skill, once the skills of its person are read. Raises as `call_skill`."""
+    library = await asyncio.to_thread(library_of, asked.access.workspace.place)
+    called: Posted | Helped = await in_db(call_skill)(asked, library.skills)
+    return called
 
-    The reply goes to all tabs of the person. The same `client_ref` never runs a command twice.
-    Raises `NotFound` or `NotAllowed` like a message would.
+
+async def carry_out(asked: SlashAsked) -> Reply:
+    """Carries out a command that its person may use, and returns the answer.
+
+    The answer goes to all tabs of the person.
     """
-    line = parse_slash(text, await in_db(slash.agent_names)()) if _may_be(text) else None
-    if line is None:
-        return None
-    access = await _access(user_id, channel_id, line)
-    if _answered.get((user_id, client_ref)) != line.text:
-        _remember(user_id, client_ref, line.text)
-        if line.name in NETWORK:
-            task = asyncio.create_task(_ask_and_send(access, line), name=f"slash-{line.name}")
-            _running.add(task)
-            task.add_done_callback(_running.discard)
-        else:
-            await _answer_and_send(access, line)
-    return {"command": line.name}
+    access, line = asked.access, asked.line
+    if line.name in NETWORK:
+        return await _ask(asked)
+    found = await _found(access, line)
+    reply: Reply = await in_db(slash.answer)(access, line, found)
+    if _renews(line) and reply.level == "info":
+        with suppress(MaiaError):  # only the bar is not moved
+            await measure(access.user, access.id, line.agent)
+    return reply
 
 
-async def reply_to(user_id: int, channel_id: str, text: str) -> Reply | None:
-    """Answers a line if it is a command, and waits for the answer; other tabs see it too."""
-    line = parse_slash(text, await in_db(slash.agent_names)()) if _may_be(text) else None
-    if line is None:
-        return None
-    return await _answer_and_send(await _access(user_id, channel_id, line), line)
+async def begin(asked: SlashAsked) -> None:
+    """The same for a socket: what asks a model's server answers later, by itself.
+
+    The same `client_ref` never begins a command twice in this process.
+    """
+    key = asked.access.user, asked.client_ref
+    if _begun.get(key) == asked.line.text:
+        return
+    _begun[key] = asked.line.text
+    while len(_begun) > REMEMBERED:
+        _begun.popitem(last=False)
+    if asked.line.name not in NETWORK:
+        await carry_out(asked)
+        return
+    task = asyncio.create_task(_ask_and_size(asked), name=f"slash-{asked.line.name}")
+    _running.add(task)
+    task.add_done_callback(_running.discard)
 
 
-async def _ask_and_send(access: ChannelAccess, line: SlashLine) -> None:
+async def _ask_and_size(asked: SlashAsked) -> None:
     """Answers what asks the server; after another model was chosen, asks for its size (M §13.2)."""
-    reply = await _answer_and_send(access, line)
+    access, line = asked.access, asked.line
+    reply = await _ask(asked)
     if line.name == "model" and line.argument and reply.level == "info":
         await model_commands.ask_size(access.user, access.id, line)
 
 
-async def _answer_and_send(access: ChannelAccess, line: SlashLine) -> Reply:
-    reply = await _answered_by(access, line)
-    frame = SystemReply(channel=access.id, reply=reply)
-    await in_db(publish.now)(person_topic(access.user), frame)
+async def _ask(asked: SlashAsked) -> Reply:
+    access, line = asked.access, asked.line
+    try:
+        reply = await NETWORK[line.name](access.user, access.id, line)
+    except MaiaError as error:
+        reply = slash.refused(line, error)
+    await in_db(replies.tell)(access.user, access.id, reply)
     return reply
 
 
-async def _answered_by(access: ChannelAccess, line: SlashLine) -> Reply:
+async def _found(access: ChannelAccess, line: Slash) -> slash.Found:
+    """Returns what the answer says of files; they are read before anything is changed."""
+    place = access.workspace.place
+    if line.name == "help":
+        return slash.Found(skills=(await asyncio.to_thread(library_of, place)).skills)
+    if line.name == "permissions":
+        return slash.Found(rules=await asyncio.to_thread(rule_files, place))
+    return slash.Found(report=await _report(access, line)) if _renews(line) else slash.NOTHING
+
+
+async def _report(access: ChannelAccess, line: Slash) -> tuple[MarkdownBlock, ...]:
     try:
-        if line.name in NETWORK:
-            return await NETWORK[line.name](access.user, access.id, line)
-        if line.name in FILES:
-            return await FILES[line.name](access, line)
-        if line.name not in slash.DATABASE:
-            return slash.unknown(line)
-        reply: Reply = await in_db(slash.DATABASE[line.name])(access.user, access.id, line)
-        return await _renewed(access, line, reply) if _renews(line) else reply
+        agent = await in_db(session_agent)(access, line.agent)
+        return await start_report(access, agent.name, line)
+    except NotFound:  # the command says so
+        return ()
     except MaiaError as error:
-        return said(line.text, line.name, error.message, "warn")
+        return (MarkdownBlock(level="warn", text=error.message),)
 
 
-async def _renewed(access: ChannelAccess, line: SlashLine, reply: Reply) -> Reply:
-    """Counts the other session, and says what it was started with (M §9.4, §11.1)."""
-    parts = await measure(access.user, access.id, line.agent)
-    blocks = await start_report(access, parts.agent, line)
-    return reply.model_copy(update={"blocks": (*reply.blocks, *blocks)})
-
-
-async def start_report(
-    access: ChannelAccess, agent: str, line: SlashLine
-) -> tuple[MarkdownBlock, ...]:
+async def start_report(access: ChannelAccess, agent: str, line: Slash) -> tuple[MarkdownBlock, ...]:
     """Returns what an agent is started with: instructions, tools, rules, and what is broken."""
     place = access.workspace.place
     library = await asyncio.to_thread(library_of, place)
@@ -123,24 +134,6 @@ async def start_report(
     rules = await in_db(rules_for)(place, agent, settings.rules, None)
     broken = (*settings_warnings(settings), *library_warnings(library))
     return (*blocks, _rules(rules), *slash.trust_warnings(rules), *map(_broken, broken))
-
-
-async def _help(access: ChannelAccess, line: SlashLine) -> Reply:
-    library = await asyncio.to_thread(library_of, access.workspace.place)
-    return slash.help_reply(line, library.skills)
-
-
-async def _permissions(access: ChannelAccess, line: SlashLine) -> Reply:
-    files = await asyncio.to_thread(rule_files, access.workspace.place)
-    reply: Reply = await in_db(slash.permissions_reply)(access, line, files)
-    return reply
-
-
-FILES: dict[str, Callable[[ChannelAccess, SlashLine], Awaitable[Reply]]] = {
-    "help": _help,
-    "permissions": _permissions,
-}
-"""The commands that look at files."""
 
 
 def _tools(library: Library) -> MarkdownBlock:
@@ -174,24 +167,5 @@ def _instructions(name: str) -> MarkdownBlock:
     return MarkdownBlock(level="warn", text=text)
 
 
-def _renews(line: SlashLine) -> bool:
+def _renews(line: Slash) -> bool:
     return line.name in RENEWS and (line.name != "load" or bool(line.argument))
-
-
-def _may_be(text: str) -> bool:
-    return text.lstrip().startswith("/")
-
-
-async def _access(user_id: int, channel_id: str, line: SlashLine) -> ChannelAccess:
-    spec = BY_NAME.get(line.name)
-    viewers = spec is None or spec.viewers
-    access: ChannelAccess = await in_db(slash.may_use)(user_id, channel_id, viewers=viewers)
-    return access
-
-
-def _remember(user_id: int, client_ref: str, text: str) -> None:
-    if not client_ref:
-        return
-    _answered[user_id, client_ref] = text
-    while len(_answered) > REMEMBERED:
-        _answered.popitem(last=False)

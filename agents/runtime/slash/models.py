@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from agents.domain.memory.session_names import suggest
 from agents.domain.memory.token_numbers import format_tokens
 from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
-from agents.domain.typed.slash import SlashLine
+from agents.domain.typed.slash import Slash
 from agents.engine.ports.model import ProviderError
 from agents.engine.ports.tools import TurnCounters
 from agents.library.model_config import configured_model
@@ -29,7 +29,7 @@ from workspaces.domain.places import Place
 DEMO = ModelInfo("demo")
 
 
-async def show_models(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+async def show_models(user_id: int, channel_id: str, line: Slash) -> Reply:
     """Lists the models, one a line, the one in use marked ●; changes nothing."""
     _agent, bench = await _bench(user_id, channel_id, line)
     try:
@@ -48,7 +48,7 @@ async def show_models(user_id: int, channel_id: str, line: SlashLine) -> Reply:
     )
 
 
-async def change_model(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+async def change_model(user_id: int, channel_id: str, line: Slash) -> Reply:
     """Changes the model of an agent in this channel, or lists those to choose from."""
     agent, bench = await _bench(user_id, channel_id, line)
     try:
@@ -71,7 +71,7 @@ async def change_model(user_id: int, channel_id: str, line: SlashLine) -> Reply:
     return said(line.text, line.name, text)
 
 
-async def _announce(user_id: int, channel_id: str, agent: str, line: SlashLine) -> None:
+async def _announce(user_id: int, channel_id: str, agent: str, line: Slash) -> None:
     """Looks for the size of the new model's context, and tells the channel."""
     _agent, bench = await _bench(user_id, channel_id, line)
     if bench.server is not None:
@@ -80,7 +80,7 @@ async def _announce(user_id: int, channel_id: str, agent: str, line: SlashLine) 
     await in_db(context_sizes.publish_context)(channel_id, agent)
 
 
-async def ask_size(user_id: int, channel_id: str, line: SlashLine) -> None:
+async def ask_size(user_id: int, channel_id: str, line: Slash) -> None:
     """Asks the model how much it takes in, where no list told (60 s at most)."""
     try:
         agent, bench = await _bench(user_id, channel_id, line)
@@ -89,7 +89,7 @@ async def ask_size(user_id: int, channel_id: str, line: SlashLine) -> None:
         return
 
 
-async def _bench(user_id: int, channel_id: str, line: SlashLine) -> tuple[str, Workbench]:
+async def _bench(user_id: int, channel_id: str, line: Slash) -> tuple[str, Workbench]:
     place, agent, model = await in_db(_meant)(user_id, channel_id, line.agent)
     return agent, await open_bench(place, model, TurnCounters())
 
@@ -128,6 +128,6 @@ def _size(model: ModelInfo) -> str:
     return " · " + _("%(n)s tokens") % {"n": format_tokens(model.context_size)}
 
 
-def _failed(line: SlashLine, failure: ProviderError) -> Reply:
+def _failed(line: Slash, failure: ProviderError) -> Reply:
     text = _("%(why)s The address is set under Models, by an administrator.")
     return said(line.text, line.name, text % {"why": failure.message}, "fail")

@@ -8,15 +8,16 @@ from django.utils.translation import gettext as _
 from agents.delivery import dispatch, publish
 from agents.domain.content.messages import Role, SystemCode
 from agents.domain.content.parts import TextPart
-from agents.domain.library.skills import parse_skill_line
-from agents.domain.typed.composer import Line, parse_line, without_mentions
-from agents.domain.typed.file_references import MOST_DOLLARS, parse_references, too_many_dollars
+from agents.domain.memory.context import spoken_text
+from agents.domain.typed.file_references import MOST_DOLLARS, too_many_dollars
+from agents.domain.typed.line import Request, Said, SkillCall, Slash, kept, parse, request_of
 from agents.domain.typed.recipients import Recipients, choose_recipients
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
 from agents.protocol.topics import channel_topic
 from agents.selectors.conversation.channels import channel_for
+from agents.selectors.values import parts_value
 from agents.services.channels.channels import join, system_message
 from agents.services.channels.frames import (
     lock_channel,
@@ -30,28 +31,29 @@ from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 
 
 @transaction.atomic
-def post_message(user_id: int, channel_id: str, text: str, client_ref: str = "") -> str:
+def post_message(user_id: int, channel_id: str, request: Request, client_ref: str = "") -> str:
     """Adds a person's message, queues the turns that answer it, returns the message's id.
 
-    The same `client_ref` of the same person never posts twice. Raises `InvalidInput` for an empty
-    or too long text, `NotAllowed` for a viewer.
+    The same `client_ref` of the same person never posts twice. Raises `InvalidInput` for more
+    than ten files with `$`, `NotAllowed` for a viewer.
     """
     channel_for(user_id, channel_id, at_least="editor")
-    text = valid_text(text)
+    if too_many_dollars(request.references):
+        raise InvalidInput(
+            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
+        )
     channel = lock_channel(channel_id)
     posted = posted_before(channel_id, user_id, client_ref)
     if posted:
         return posted
-    names = agent_names()
-    line = parse_line(text, names)
-    unread = _names_files(text, names)
-    recipients = _recipients(channel, line)
+    recipients = _recipients(channel, request)
     for name in recipients.joining:
         join(channel_id, Agent.objects.get(name=name))
-    row = add_message(channel, user_id, text, client_ref, answered=bool(recipients.answering))
-    _queue_turns(row, recipients, user_id, unread=unread)
+    answered = bool(recipients.answering)
+    row = add_message(channel, user_id, request.text, client_ref, answered=answered)
+    _queue_turns(row, recipients, user_id, request)
     publish_message(row)
-    if recipients.answering:
+    if answered:
         publish_turn(channel_id)
         dispatch.turn_queued(channel_id)
     else:
@@ -117,31 +119,35 @@ def posted_before(channel_id: str, user_id: int, client_ref: str) -> str | None:
     return rows.values_list("id", flat=True).first()
 
 
+def typed_request(turn: Turn) -> Request:
+    """Returns the request of a turn as it was read when it came.
+
+    Turns that were queued before it was kept (0014) have it read now.
+    """
+    text = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
+    if turn.line is not None:
+        return request_of(turn.line, text)
+    line = parse(text, agent_names())
+    return line if isinstance(line, Request) else Said(text, alone=isinstance(line, Slash))
+
+
 def agent_names() -> tuple[str, ...]:
     """Returns the names that count as agents in what people type."""
     return tuple(Agent.objects.filter(enabled=True).values_list("name", flat=True))
 
 
-def _recipients(channel: Channel, line: Line) -> Recipients:
+def _recipients(channel: Channel, request: Request) -> Recipients:
     return choose_recipients(
-        line,
+        request,
         direct=channel.direct_agent.name if channel.direct_agent else None,
         members=tuple(channel.members.values_list("agent__name", flat=True)),
         last_answered=channel.last_agent.name if channel.last_agent else None,
     )
 
 
-def _names_files(text: str, agents: tuple[str, ...]) -> bool:
-    """Tells whether a host has to read files, or a skill, before the agent hears the text."""
-    references = parse_references(text, agents)
-    if too_many_dollars(references):
-        raise InvalidInput(
-            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
-        )
-    return bool(references) or parse_skill_line(without_mentions(text, agents)) is not None
-
-
-def _queue_turns(row: Message, recipients: Recipients, user_id: int, *, unread: bool) -> None:
+def _queue_turns(row: Message, recipients: Recipients, user_id: int, request: Request) -> None:
+    """Queues an answer of each agent; its host first reads the files or the skill it names."""
+    names_files = bool(request.references) or isinstance(request, SkillCall)
     agents = {agent.name: agent for agent in Agent.objects.filter(name__in=recipients.answering)}
     for name in recipients.answering:
         Turn.objects.create(
@@ -149,5 +155,6 @@ def _queue_turns(row: Message, recipients: Recipients, user_id: int, *, unread: 
             agent=agents[name],
             starter_id=user_id,
             request=row,
-            unread=unread and agents[name].is_built_in,
+            line=kept(request),
+            unread=names_files and agents[name].is_built_in,
         )

@@ -14,6 +14,7 @@ from agents.domain.memory.session_names import default_name, unique_name
 from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
 from agents.selectors.sessions import messages_of
 from agents.selectors.values import parts_value
+from agents.services.channels.messages import typed_request
 
 
 def session_of(turn: Turn) -> AgentSession:
@@ -104,9 +105,10 @@ def request_text(
     request = turn.request
     if request is None:
         return ""
-    text = spoken_text(parts_value(request.parts)) if instead is None else instead
+    typed = typed_request(turn)
+    text = typed.heard if instead is None else instead
     pending = [*session.pending_context, *([files] if files else [])]
-    if turn.channel.direct_agent_id is not None or text.lstrip().startswith("/"):
+    if turn.channel.direct_agent_id is not None or typed.alone:
         return build_request(text, speaker=None, pending=pending)
     speaker = request.author.name if request.author else None
     return build_request(text, speaker=speaker, unseen=_unseen(turn, request), pending=pending)

@@ -68,6 +68,7 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
         request=earlier.request,
         continues=not earlier.unread,  # what was never heard is asked again
         unread=earlier.unread,
+        line=earlier.line,
     )
     publish_turn(channel_id)
     dispatch.turn_queued(channel_id)

@@ -9,10 +9,9 @@ from django.db import transaction
 from agents.domain.content.leases import Lease
 from agents.domain.content.messages import Attachment
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.memory.context import spoken_text
-from agents.selectors.values import parts_value
+from agents.domain.typed.line import Request
+from agents.services.channels import messages
 from agents.services.channels.frames import publish_message
-from agents.services.channels.messages import agent_names
 from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
 from agents.services.turns.hosts import claimed
@@ -27,10 +26,9 @@ class ReadRequest:
     instead: str | None = None
 
 
-def typed_request(lease: Lease) -> tuple[str, tuple[str, ...]]:
-    """Returns what was typed, and the names in it that are agents. Raises `LostTurn`."""
-    request = running_turn(lease).request
-    return spoken_text(parts_value(request.parts)) if request else "", agent_names()
+def typed_request(lease: Lease) -> Request:
+    """Returns what was typed, as it was read when it came. Raises `LostTurn`."""
+    return messages.typed_request(running_turn(lease))
 
 
 @transaction.atomic
@@ -39,7 +37,7 @@ def join_request(lease: Lease, read: ReadRequest) -> ClaimedTurn:
     turn = held_turn(lease)
     session = sessions.session_of(turn)
     text = sessions.request_text(session, turn, read.files, read.instead)
-    messages = sessions.add_request(session, turn, text, sessions.load_messages(session))
+    told = sessions.add_request(session, turn, text, sessions.load_messages(session))
     sessions.mark_seen(turn)
     turn.unread = False
     turn.save(update_fields=["unread", "undo"])
@@ -48,4 +46,4 @@ def join_request(lease: Lease, read: ReadRequest) -> ClaimedTurn:
         request.attachments = [each.wire() for each in read.attachments]
         request.save(update_fields=["attachments"])
         publish_message(request)
-    return claimed(turn, session, messages)
+    return claimed(turn, session, told)

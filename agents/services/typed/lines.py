@@ -1,70 +1,98 @@
-"""Typed lines: `!command` and `§skill` are told apart from what is said, before it is posted."""
+"""Lines: the one entrance for what people type, by socket, REST or any other door."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import assert_never
+
 from django.utils.translation import gettext as _
 
-from agents.delivery import publish
-from agents.domain.library.skills import Skill, parse_skill_line
-from agents.domain.typed.composer import without_mentions
+from agents.domain.library.skills import Skill
+from agents.domain.typed.line import Said, Shell, SkillCall, Slash, parse
 from agents.domain.typed.replies import Reply, said
-from agents.domain.typed.shell_input import UnclosedQuote, parse_shell
-from agents.library.found import library_of
-from agents.protocol.frames import SystemReply
-from agents.protocol.topics import person_topic
-from agents.selectors.conversation.channels import channel_for
-from agents.services.channels.messages import agent_names, post_message
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.services.channels.messages import agent_names, post_message, valid_text
+from agents.services.typed import replies, slash
 from agents.services.typed.user_commands import post_command
 from maia_web.lib.errors import InvalidInput
 
 SHOWN_NAMES = 30
 
 
-def post_typed(
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A message was added: its id."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Helped:
+    """A sign stood alone: the person is told what may follow it, nothing was posted."""
+
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class SkillAsked:
+    """A skill was called: its person's skills have to be read, for `call_skill`."""
+
+    access: ChannelAccess
+    call: SkillCall
+    client_ref: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlashAsked:
+    """A slash command that its person may use, for the runtime to carry out."""
+
+    access: ChannelAccess
+    line: Slash
+    client_ref: str = ""
+
+
+def say(
     user_id: int, channel_id: str, text: str, client_ref: str = "", session: str = ""
-) -> str | Reply:
-    """Posts what a person typed and returns the message's id.
+) -> Posted | Helped | SkillAsked | SlashAsked:
+    """Takes what a person typed in a channel: reads it, and does all that needs no waiting.
 
-    `session` is the key of the session it was typed in: a command ends with it.
-    `!` and `§` alone post nothing: help, or the list of skills, is returned for the person alone.
-    Raises `InvalidInput` for a quote that never closes and an unknown skill, and what
-    `post_message` raises.
+    What needs files or the network is given back as a value: `agents.runtime.slash.entrance` goes
+    on with it, for every door alike. The same `client_ref` of the same person never does anything
+    twice. `session` is the key of the session it was typed in: a command ends with it. Raises
+    `InvalidInput` for an empty or too long text and a quote that never closes, `NotFound` for who
+    may not see the channel, `NotAllowed` for who may only see it.
     """
-    command = _command(text)
-    if command:
-        posted: str = post_command(user_id, channel_id, text, command, client_ref, session)
-        return posted
-    if command is not None:
-        channel_for(user_id, channel_id)
-        return said("!", "!", _shell_help())
-    line = parse_skill_line(without_mentions(text, agent_names())) if "§" in text else None
-    if line is not None:
-        access = channel_for(user_id, channel_id)
-        skills = library_of(access.workspace.place).skills
-        if not line.name:
-            return said("§", "§", _list(skills))
-        if all(skill.name != line.name for skill in skills):
-            raise InvalidInput(_unknown(line.name, skills), field="text", skill=line.name)
-    message: str = post_message(user_id, channel_id, text, client_ref)
-    return message
+    line = parse(valid_text(text), agent_names())
+    match line:
+        case Slash():
+            return SlashAsked(slash.may_use(user_id, channel_id, line), line, client_ref)
+        case Shell():
+            return _run(user_id, channel_id, line, client_ref, session)
+        case SkillCall():
+            return SkillAsked(channel_for(user_id, channel_id), line, client_ref)
+        case Said():
+            return Posted(_posted(user_id, channel_id, line, client_ref))
+        case _:
+            assert_never(line)
 
 
-def take_typed(
-    user_id: int, channel_id: str, text: str, client_ref: str, session: str = ""
-) -> str | None:
-    """The same for a socket: a reply goes to all tabs of the person, and None is returned."""
-    posted = post_typed(user_id, channel_id, text, client_ref, session)
-    if isinstance(posted, str):
-        return posted
-    publish.on_commit(person_topic(user_id), SystemReply(channel=channel_id, reply=posted))
-    return None
+def call_skill(asked: SkillAsked, skills: tuple[Skill, ...]) -> Posted | Helped:
+    """Posts a line that calls one of `skills`, those its person has; without a name, lists them.
+
+    Raises `InvalidInput` for another, and what `post_message` raises.
+    """
+    access, call = asked.access, asked.call
+    if not call.name:
+        return _helped(access.user, access.id, said("§", "§", _list(skills)))
+    if all(skill.name != call.name for skill in skills):
+        raise InvalidInput(_unknown(call.name, skills), field="text", skill=call.name)
+    return Posted(_posted(access.user, access.id, call, asked.client_ref))
 
 
-def _command(text: str) -> str | None:
-    """Returns the command of a line that begins with `!`, "" for `!` alone, None for others."""
-    try:
-        shell = parse_shell(text)
-    except UnclosedQuote:
+def _run(
+    user_id: int, channel_id: str, line: Shell, client_ref: str, session: str
+) -> Posted | Helped:
+    if line.command is None:
         raise InvalidInput(
             _(
                 "The quote after `!` is never closed: nothing was run. "
@@ -72,8 +100,22 @@ def _command(text: str) -> str | None:
             ),
             code="unclosed-quote",
             field="text",
-        ) from None
-    return shell.command if shell else None
+        )
+    if not line.command:
+        channel_for(user_id, channel_id)
+        return _helped(user_id, channel_id, said("!", "!", _shell_help()))
+    posted: str = post_command(user_id, channel_id, line.text, line.command, client_ref, session)
+    return Posted(posted)
+
+
+def _posted(user_id: int, channel_id: str, request: Said | SkillCall, client_ref: str) -> str:
+    message: str = post_message(user_id, channel_id, request, client_ref)
+    return message
+
+
+def _helped(user_id: int, channel_id: str, reply: Reply) -> Helped:
+    replies.tell(user_id, channel_id, reply)
+    return Helped(reply)
 
 
 def _shell_help() -> str:

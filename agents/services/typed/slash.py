@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from django.db import transaction
@@ -25,8 +26,7 @@ from agents.domain.typed.replies import (
     RulesBlock,
     said,
 )
-from agents.domain.typed.slash import SlashLine, names_in
-from agents.selectors.agents import agents_list
+from agents.domain.typed.slash import BY_NAME, Slash, names_in
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
 from agents.selectors.permissions.known import SCOPE as EARLIER
 from agents.selectors.permissions.policies import Rules, rules_for
@@ -35,24 +35,62 @@ from agents.services.channels.frames import lock_channel
 from agents.services.memory import named_sessions, sessions
 from agents.services.memory.named_sessions import Switched
 from agents.services.turns.compact_queue import queue_compaction
+from agents.services.typed import replies
 from agents.services.typed.slash_texts import slash_commands
-
-Answer = Callable[[int, str, SlashLine], Reply]
-
-
-def agent_names() -> tuple[str, ...]:
-    """Returns the names that may follow `@`, or stand before `:`."""
-    return tuple(agent.name for agent in agents_list())
+from maia_web.lib.errors import MaiaError
 
 
-def unknown(line: SlashLine) -> Reply:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was read of files for an answer: for /help, /permissions and a fresh start."""
+
+    skills: tuple[Skill, ...] = ()
+    rules: RuleFiles = field(default_factory=RuleFiles)
+    report: tuple[MarkdownBlock, ...] = ()
+
+
+NOTHING = Found()
+Answer = Callable[[ChannelAccess, Slash, Found], Reply]
+
+
+def may_use(user_id: int, channel_id: str, line: Slash) -> ChannelAccess:
+    """Returns the channel if this person may use the command there."""
+    spec = BY_NAME.get(line.name)
+    viewers = spec is None or spec.viewers
+    return channel_for(user_id, channel_id, at_least="viewer" if viewers else "editor")
+
+
+def answer(access: ChannelAccess, line: Slash, found: Found = NOTHING) -> Reply:
+    """Carries out a command that the database alone answers, and tells all tabs of the person.
+
+    A refusal is an answer too.
+    """
+    reply = _answer(access, line, found)
+    replies.tell(access.user, access.id, reply)
+    return reply
+
+
+def _answer(access: ChannelAccess, line: Slash, found: Found) -> Reply:
+    if line.name not in DATABASE:
+        return unknown(line)
+    try:
+        return DATABASE[line.name](access, line, found)
+    except MaiaError as error:
+        return refused(line, error)
+
+
+def refused(line: Slash, error: MaiaError) -> Reply:
+    """Answers a command that cannot be carried out, with the reason."""
+    return said(line.text, line.name, error.message, "warn")
+
+
+def unknown(line: Slash) -> Reply:
     """Answers a command that there is not."""
     text = _("Unknown command: /%(name)s. /help lists the commands.") % {"name": line.name}
     return said(line.text, line.name, text, "warn")
 
 
-def help_reply(line: SlashLine, skills: tuple[Skill, ...]) -> Reply:
-    """Answers /help: the commands, and the skills that this person finds here."""
+def _help(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     blocks = []
     for title, group in groupby(slash_commands(), key=lambda info: info.group):
         rows = [
@@ -64,7 +102,7 @@ def help_reply(line: SlashLine, skills: tuple[Skill, ...]) -> Reply:
         "`!command` runs in your sandbox · `@file` adds a file · `§skill` runs a skill · "
         "`@agent` asks an agent"
     )
-    return _reply(line, *blocks, *_skills(skills), MarkdownBlock(text=more))
+    return _reply(line, *blocks, *_skills(found.skills), MarkdownBlock(text=more))
 
 
 def _skills(skills: tuple[Skill, ...]) -> list[MarkdownBlock]:
@@ -72,10 +110,9 @@ def _skills(skills: tuple[Skill, ...]) -> list[MarkdownBlock]:
     return [MarkdownBlock(text=f"**{_('Skills')}**\n\n" + "\n".join(rows))] if rows else []
 
 
-def permissions_reply(access: ChannelAccess, line: SlashLine, files: RuleFiles) -> Reply:
-    """Answers /permissions: the rules in force for an agent, those in `files` among them."""
+def _permissions(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     agent = session_agent(access, line.agent)
-    rules = rules_for(access.workspace.place, agent.name, files, None)
+    rules = rules_for(access.workspace.place, agent.name, found.rules, None)
     return _reply(line, *_rule_blocks(rules.entries), *rule_warnings(rules))
 
 
@@ -136,28 +173,29 @@ def place_title(entry: RuleEntry) -> str:
     }.get(entry.scope, entry.scope)
 
 
-def _new(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    made = named_sessions.new_session(user_id, channel_id, line.agent)
+def _new(access: ChannelAccess, line: Slash, found: Found) -> Reply:
+    made = named_sessions.new_session(access.user, access.id, line.agent)
     text = _("New session “%(name)s”.") % {"name": made.session.name}
-    return said(line.text, line.name, f"{text}{_left(made)}")
+    return _and(said(line.text, line.name, f"{text}{_left(made)}"), found)
 
 
-def _clear(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    made = named_sessions.clear_session(user_id, channel_id, line.agent)
+def _clear(access: ChannelAccess, line: Slash, found: Found) -> Reply:
+    made = named_sessions.clear_session(access.user, access.id, line.agent)
     text = _("%(agent)s has forgotten the messages; the session is still called “%(name)s”.")
-    return said(line.text, line.name, text % {"agent": made.agent.name, "name": made.session.name})
+    names = {"agent": made.agent.name, "name": made.session.name}
+    return _and(said(line.text, line.name, text % names), found)
 
 
-def _rename(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    name = named_sessions.rename_session(user_id, channel_id, line.argument, agent=line.agent)
+def _rename(access: ChannelAccess, line: Slash, found: Found) -> Reply:
+    name = named_sessions.rename_session(access.user, access.id, line.argument, agent=line.agent)
     return said(line.text, line.name, _("The session is called “%(name)s” now.") % {"name": name})
 
 
-def _load(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+def _load(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     if not line.argument:
-        return _choose(user_id, channel_id, line)
-    made = named_sessions.load_session(user_id, channel_id, line.argument, line.agent)
-    return loaded(line.text, made)
+        return _choose(access, line)
+    made = named_sessions.load_session(access.user, access.id, line.argument, line.agent)
+    return _and(loaded(line.text, made), found)
 
 
 def loaded(line: str, made: Switched) -> Reply:
@@ -175,30 +213,31 @@ def loaded(line: str, made: Switched) -> Reply:
     return Reply(command="load", line=line, blocks=tuple(blocks))
 
 
-def _delete(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+def _delete(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     names = names_in(line.argument)
     if not names:
-        return _choose(user_id, channel_id, line)
-    gone = named_sessions.delete_named(user_id, channel_id, names, line.agent)
+        return _choose(access, line)
+    gone = named_sessions.delete_named(access.user, access.id, names, line.agent)
     text = ngettext("Deleted: %(names)s.", "Deleted %(n)d sessions: %(names)s.", len(gone))
     return said(line.text, line.name, text % {"n": len(gone), "names": ", ".join(gone)})
 
 
-def _compact(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    access = channel_for(user_id, channel_id, at_least="editor")
+def _compact(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     agent = session_agent(access, line.agent)
     with transaction.atomic():
-        lock_channel(channel_id)
-        waits = queue_compaction(channel_id, agent, user_id)
+        lock_channel(access.id)
+        waits = queue_compaction(access.id, agent, access.user)
     text = _("The conversation is compacted once the answer has ended.") if waits else ""
     return said(line.text, line.name, text)
 
 
-def _exit(user_id: int, channel_id: str, line: SlashLine) -> Reply:
+def _exit(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     return said(line.text, line.name, "")
 
 
 DATABASE: dict[str, Answer] = {
+    "help": _help,
+    "permissions": _permissions,
     "new": _new,
     "clear": _clear,
     "rename": _rename,
@@ -210,8 +249,7 @@ DATABASE: dict[str, Answer] = {
 """The commands that the database alone answers."""
 
 
-def _choose(user_id: int, channel_id: str, line: SlashLine) -> Reply:
-    access = channel_for(user_id, channel_id, at_least="editor")
+def _choose(access: ChannelAccess, line: Slash) -> Reply:
     agent = session_agent(access, line.agent)
     many = line.name == "delete"
     found = sessions_of(access, agent.name)
@@ -244,10 +282,9 @@ def _left(made: Switched) -> str:
     return " " + _("“%(name)s” is saved; /load brings it back.") % {"name": made.left}
 
 
-def _reply(line: SlashLine, *blocks: ReplyBlock) -> Reply:
+def _reply(line: Slash, *blocks: ReplyBlock) -> Reply:
     return Reply(command=line.name, line=line.text, blocks=blocks)
 
 
-def may_use(user_id: int, channel_id: str, *, viewers: bool) -> ChannelAccess:
-    """Returns the channel if this person may use a command there."""
-    return channel_for(user_id, channel_id, at_least="viewer" if viewers else "editor")
+def _and(reply: Reply, found: Found) -> Reply:
+    return reply.model_copy(update={"blocks": (*reply.blocks, *found.report)})

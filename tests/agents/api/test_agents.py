@@ -9,10 +9,10 @@ from django.test import Client
 
 from agents.models import Agent, AuditEntry
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message
 from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from tests.cast import Cast
+from tests.support.typed import post_message
 
 
 def patch(person: User, body: dict[str, Any], name: str = "maia") -> Any:

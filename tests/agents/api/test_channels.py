@@ -11,13 +11,13 @@ from django.test import Client
 
 from agents.models import Message, Rule
 from agents.services.channels.channels import create_channel, open_direct
-from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from tests.cast import Cast
 from tests.support.asked import asked
 from tests.support.response import Response
+from tests.support.typed import post_message
 
 HOST = "machine:1:a"
 NOWHERE = "0" * 26

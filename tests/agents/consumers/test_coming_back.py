@@ -22,12 +22,12 @@ from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.people import visitor
 from agents.services.channels.channels import open_direct
-from agents.services.channels.messages import post_message
 from agents.services.turns.hosts import claim_turn
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import sign_in
 from tests.cast import Cast
+from tests.support.typed import post_message
 from workspaces.services import remove_member
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,10 +16,10 @@ from agents.delivery import hub
 from agents.models import Message
 from agents.protocol.topics import person_topic
 from agents.services.channels.channels import open_direct
-from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect, communicator, sign_in
 from tests.cast import Cast
+from tests.support.typed import post_message
 from workspaces.services import add_member, create_workspace, remove_member, rename_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,7 +13,6 @@ from agents.models import AuditEntry, PermissionRequest, Rule, TrustedFile
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.selectors.permissions.policies import BUILT_IN
-from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
 from maia_web.lib.db import in_db
 from tests.cast import Cast
@@ -21,6 +20,7 @@ from tests.support.listener import Listener, listening
 from tests.support.openai_behaviours import answer, call, text, tool_answer
 from tests.support.openai_server import ScriptedServer
 from tests.support.rules import rules_for
+from tests.support.typed import post_message
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes.base import probed

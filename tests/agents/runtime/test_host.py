@@ -10,7 +10,6 @@ from agents.domain.content.parts import TextPart, ToolPart
 from agents.models import AgentSession, AuditEntry, Message, Rule, ToolCall, Turn
 from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
 from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
@@ -19,6 +18,7 @@ from tests.cast import Cast
 from tests.support.listener import Listener, fresh_snapshot, listening
 from tests.support.openai_behaviours import Gate, answer, error, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

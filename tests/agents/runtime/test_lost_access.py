@@ -17,10 +17,8 @@ from agents.models import Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message
 from agents.services.turns.hosts import claim_turn
 from agents.services.turns.lost_access import CODE, stop_turns_of
-from agents.services.typed.lines import post_typed
 from maia_web.accounts.models import User
 from maia_web.accounts.services import set_active
 from maia_web.lib.db import in_db
@@ -29,6 +27,7 @@ from tests.support.known import known
 from tests.support.listener import listening
 from tests.support.openai_behaviours import Gate, answer, text
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, post_typed
 from workspaces.sandboxes.base import probed
 from workspaces.services import change_role, create_workspace, remove_member
 

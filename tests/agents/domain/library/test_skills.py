@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import (
     Skill,
-    SkillLine,
     SkillSource,
     by_precedence,
     parse_flat_skill,
     parse_skill,
-    parse_skill_line,
     skill_prompt,
     skills_section,
 )
@@ -84,26 +82,6 @@ def test_the_workspace_wins_over_the_team_and_the_team_over_home() -> None:
     )
 
     assert [(skill.name, skill.source) for skill in chosen] == [("a", "team"), ("b", "workspace")]
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("§", SkillLine("")),
-        ("§review", SkillLine("review")),
-        (" § review  a b ", SkillLine("review", "a b")),
-        ("§review one\ntwo", SkillLine("review", "one\ntwo")),
-        ("see §3", None),
-        ("hello", None),
-    ],
-)
-def test_a_line_that_begins_with_the_sign(text: str, line: SkillLine | None) -> None:
-    assert parse_skill_line(text) == line
-
-
-@given(st.from_regex(r"[^\s/§]{1,20}", fullmatch=True), st.text())
-def test_a_printed_skill_line_is_read_as_itself(name: str, arguments: str) -> None:
-    assert parse_skill_line(f"§{name} {arguments}") == SkillLine(name, arguments.strip())
 
 
 def test_arguments_fill_their_place_or_stand_at_the_end() -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agents.domain.typed.composer import parse_line
+from agents.domain.typed.line import Said, parse
 from agents.domain.typed.recipients import Recipients, choose_recipients
 
 AGENTS = ("maia", "forge", "plume")
+
+
+def read(text: str) -> Said:
+    line = parse(text, AGENTS)
+    assert isinstance(line, Said)
+    return line
 
 
 @pytest.mark.parametrize(
@@ -31,8 +37,6 @@ def test_the_seed_says_who_answers(
     answering: tuple[str, ...],
     joining: tuple[str, ...],
 ) -> None:
-    chosen = choose_recipients(
-        parse_line(text, AGENTS), direct=direct, members=members, last_answered=last
-    )
+    chosen = choose_recipients(read(text), direct=direct, members=members, last_answered=last)
 
     assert chosen == Recipients(answering, joining)

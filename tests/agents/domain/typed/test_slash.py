@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.domain.typed.slash import SlashLine, names_in, parse_slash
+from agents.domain.typed.slash import Slash, names_in, parse_slash
 
 AGENTS = ("maia", "argus")
 
@@ -26,7 +26,7 @@ AGENTS = ("maia", "argus")
     ],
 )
 def test_a_command_is_read(text: str, name: str, argument: str, agent: str | None) -> None:
-    assert parse_slash(text, AGENTS) == SlashLine(text.strip(), name, argument, agent)
+    assert parse_slash(text, AGENTS) == Slash(text.strip(), name, argument, agent)
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from agents.models import Agent, Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message
 from agents.services.typed.user_commands import post_command
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,10 +12,9 @@ from agents.models import AgentSession, AuditEntry, Message, Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message, remove_queued
+from agents.services.channels.messages import remove_queued
 from agents.services.turns import hosts
 from agents.services.turns.people import cancel_channel
-from agents.services.typed.lines import post_typed
 from agents.services.typed.user_commands import start_command
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, NotAllowed, NotFound
@@ -23,6 +22,7 @@ from tests.cast import Cast
 from tests.support.listener import Listener, fresh_snapshot, listening
 from tests.support.openai_behaviours import Gate, answer, text
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, post_typed
 from workspaces.sandboxes.base import probed
 from workspaces.sandboxes.folders import folders_of
 from workspaces.services import remove_member

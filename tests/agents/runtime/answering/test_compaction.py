@@ -11,14 +11,13 @@ from agents.models import AgentSession, ContextSize, ModelServer, Turn
 from agents.protocol.frames import ChannelSnapshot, UsageChanged
 from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.host import Host
-from agents.runtime.slash.entrance import reply_to
-from agents.services.channels.messages import post_message
 from agents.services.turns.people import cancel_channel, resume_turn
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import Listener, listening
 from tests.support.openai_behaviours import Answer, Gate, answer, error, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, reply_to
 from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -13,14 +13,13 @@ from agents.domain.content.parts import ToolPart
 from agents.models import Rule
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
-from agents.services.typed.lines import post_typed
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, post_typed
 from workspaces.sandboxes.folders import folders_of
 
 pytestmark = pytest.mark.django_db(transaction=True)

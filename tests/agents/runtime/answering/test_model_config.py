@@ -6,13 +6,12 @@ import pytest
 
 from agents.models import ChannelAgent
 from agents.runtime.host import Host
-from agents.runtime.slash.entrance import reply_to
-from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, reply_to
 from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)

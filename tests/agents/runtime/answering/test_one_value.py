@@ -10,7 +10,6 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.call_digest import call_digest
 from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall, Turn
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message
 from agents.services.permissions.answers import Given, answer_permission
 from agents.services.permissions.trials import try_call
 from maia_web.lib.db import in_db
@@ -18,6 +17,7 @@ from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message
 from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.domain.typed.replies import Reply
-from agents.models import AgentSession
+from agents.models import Agent, AgentSession, Turn
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message
 from agents.services.turns import hosts, people
-from agents.services.typed.lines import post_typed
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput
 from tests.cast import Cast
@@ -20,6 +20,7 @@ from tests.support.known import the
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, post_typed
 from workspaces.sandboxes.folders import folders_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,6 +34,17 @@ def folder(cast: Cast) -> Path:
 @pytest.fixture
 def home(cast: Cast) -> Path:
     return folders_of(cast.atelier.place).home
+
+
+@asynccontextmanager
+async def running() -> AsyncIterator[None]:
+    """A host that begins only now."""
+    host = Host()
+    await host.start()
+    try:
+        yield
+    finally:
+        await host.stop()
 
 
 def skill(folder: Path, name: str, body: str) -> None:
@@ -119,6 +131,52 @@ async def test_the_name_of_an_agent_is_no_file(
 
     assert said.attachments == ()
     assert asked == "@maia hello"
+
+
+async def test_a_request_is_read_once_when_it_comes(
+    cast: Cast, direct: str, model: ScriptedServer, folder: Path
+) -> None:
+    (folder / "argus").write_text("a file")
+    await in_db(post_message)(cast.alice.pk, direct, "see @argus")
+    await in_db(Agent.objects.create)(name="argus")
+    model.script(answer(text("Seen.")))
+    async with running(), listening(cast.alice.pk, direct) as listener:
+        await listener.until_idle()
+
+    assert '<file path="argus">' in str(model.chats[-1].body)
+
+
+async def test_what_an_earlier_release_queued_is_read_by_its_host(
+    cast: Cast, direct: str, model: ScriptedServer, folder: Path
+) -> None:
+    (folder / "a.py").write_text("a file")
+    skill(folder, "review", "Review.")
+    await in_db(post_typed)(cast.alice.pk, direct, "§review @a.py")
+    await in_db(Turn.objects.update)(line=None)
+    model.script(answer(text("Seen.")))
+    async with running(), listening(cast.alice.pk, direct) as listener:
+        await listener.until_idle()
+
+    asked = str(model.chats[-1].body)
+    assert "<file path" in asked
+    assert "Skill review" in asked
+
+
+@pytest.mark.parametrize(
+    ("typed", "heard"),
+    [
+        ("hello", "[Alice] hello"),
+        ("/maia:plan the week", "/plan the week"),
+        ("@maia /plan", "@maia /plan"),
+        ("/usr/bin/env is missing", "/usr/bin/env is missing"),
+    ],
+)
+async def test_a_command_of_an_agent_is_sent_alone(
+    cast: Cast, channel: str, host: Host, model: ScriptedServer, typed: str, heard: str
+) -> None:
+    said, asked = await say(cast, channel, model, typed)
+
+    assert (said.parts[0].text, asked) == (typed, heard)
 
 
 async def test_a_skill_is_run_by_name_with_arguments_and_files(

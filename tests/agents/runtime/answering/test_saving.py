@@ -23,11 +23,11 @@ from agents.runtime.tenure import Tenure
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.snapshots import snapshot, whole_call
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message
 from agents.services.turns.hosts import claim_turn, end_turn, release_turn
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 from tests.cast import Cast, make_cast
+from tests.support.typed import post_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PIECE = "x" * 10_000

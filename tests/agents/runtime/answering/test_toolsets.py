@@ -12,12 +12,12 @@ from agents.protocol.frames import NoticeGiven
 from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.answering.toolsets import MAIA, MM
 from agents.runtime.host import Host
-from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message
 from workspaces.files.local import LocalFiles
 from workspaces.sandboxes.folders import folders_of
 

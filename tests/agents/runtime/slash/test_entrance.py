@@ -11,14 +11,13 @@ from agents.domain.typed.slash import COMMANDS
 from agents.models import Agent, AgentSession, ChannelAgent, ContextSize, Message, Rule, Turn
 from agents.runtime.host import Host
 from agents.runtime.slash import entrance
-from agents.runtime.slash.entrance import reply_to, take_slash
-from agents.services.channels.messages import post_message
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotAllowed, NotFound
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import Answer, Gate, answer, text
 from tests.support.openai_server import ScriptedServer
+from tests.support.typed import post_message, reply_to, take_slash
 from workspaces.files.local import LocalFiles
 
 pytestmark = pytest.mark.django_db(transaction=True)

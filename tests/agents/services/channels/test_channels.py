@@ -9,9 +9,9 @@ import pytest
 from agents.models import AuditEntry, Channel, Message
 from agents.selectors.conversation.channels import channel_for, channels_of
 from agents.services.channels import channels
-from agents.services.channels.messages import post_message
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotAllowed, NotFound
 from tests.cast import Cast
+from tests.support.typed import post_message
 from workspaces.services import change_role
 
 

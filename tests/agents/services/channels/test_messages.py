@@ -6,10 +6,11 @@ import pytest
 
 from agents.models import Message, Turn
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message, remove_queued
+from agents.services.channels.messages import remove_queued
 from agents.services.turns.hosts import claim_turn
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from tests.cast import Cast
+from tests.support.typed import post_message
 
 
 def test_a_message_is_kept_and_its_agent_is_asked(cast: Cast, channel: str) -> None:

@@ -11,12 +11,12 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import PermissionRequest
 from agents.models import Turn
 from agents.runtime.answering.asked_call import asked_call, release_of
-from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns.hosts import claim_turn
 from tests.cast import Cast
 from tests.support.known import known
 from tests.support.rules import rules_for
+from tests.support.typed import post_message
 from workspaces.files.real_paths import RealPaths
 
 HOST = "machine:1:a"

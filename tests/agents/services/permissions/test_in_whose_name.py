@@ -21,7 +21,7 @@ from agents.models import (
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.models.context_sizes import chosen_model
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message, remove_queued
+from agents.services.channels.messages import remove_queued
 from agents.services.memory.named_sessions import new_session
 from agents.services.models.choice import choose_model
 from agents.services.permissions.answers import Given, answer_permission, judge_edit
@@ -30,11 +30,11 @@ from agents.services.turns.compact_queue import queue_compaction, queue_if_full
 from agents.services.turns.hosts import claim_turn, end_turn
 from agents.services.turns.people import cancel_channel, resume_turn
 from agents.services.typed import slash
-from agents.services.typed.lines import post_typed
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from tests.agents.services.permissions.asked import HOST, ask, start_turn
 from tests.cast import Cast
 from tests.support.known import known
+from tests.support.typed import post_message, post_typed
 from workspaces.sandboxes.folders import folders_of
 
 EDITED = {"command": "cat ~/private"}
@@ -306,7 +306,8 @@ def test_a_slash_command_tells_of_ones_own_rules(cast: Cast, channel: str, turn:
     line = parse_slash("/permissions", ("maia",))
     assert line is not None
     access = channel_for(cast.alice.pk, channel)
-    reply = str(slash.permissions_reply(access, line, rule_files(access.workspace.place)))
+    found = slash.Found(rules=rule_files(access.workspace.place))
+    reply = str(slash.answer(access, line, found=found))
     assert "Bash(hers)" in reply
     assert "Bash(his)" not in reply
 

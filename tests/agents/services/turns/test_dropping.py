@@ -13,10 +13,10 @@ from agents.delivery import publish
 from agents.models import Channel, Message, Turn
 from agents.protocol.frames import Frame, MessageUpdated, TurnChanged
 from agents.services.channels.frames import next_position
-from agents.services.channels.messages import post_message
 from agents.services.turns.hosts import claim_turn
 from agents.services.turns.people import cancel_channel
 from tests.cast import Cast
+from tests.support.typed import post_message
 
 Commits = Callable[..., Any]
 

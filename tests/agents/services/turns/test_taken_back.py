@@ -13,11 +13,12 @@ from agents.domain.content.parts import TextPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.models import Agent, Message, Turn
 from agents.services.channels.channels import create_channel
-from agents.services.channels.messages import post_message, remove_queued
+from agents.services.channels.messages import remove_queued
 from agents.services.turns import hosts, people
 from agents.services.turns.lost_access import stop_turns_of
 from maia_web.lib.ids import new_id
 from tests.cast import Cast
+from tests.support.typed import post_message
 from workspaces.models import Membership
 
 HOST = "machine:1:a"

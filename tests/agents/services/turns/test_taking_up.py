@@ -17,13 +17,13 @@ from agents.domain.content.parts import TextPart
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn
 from agents.models import Message, SessionMessage, Turn
 from agents.selectors.conversation.turns import running_hosts
-from agents.services.channels.messages import post_message
 from agents.services.permissions.requests import open_request
 from agents.services.turns import journal
 from agents.services.turns.hosts import claim_turn, end_turn, release_turn
 from agents.services.turns.people import resume_turn
 from tests.cast import Cast
 from tests.support.asked import asked, bash_part
+from tests.support.typed import post_message
 
 HOST = "machine:1:a"
 USE = ToolUseBlock(id="c1", name="Bash", input={"command": "make"})

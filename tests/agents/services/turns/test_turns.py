@@ -19,7 +19,6 @@ from agents.domain.content.parts import TextPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.models import AgentSession, AuditEntry, Message, SessionMessage, Turn
 from agents.selectors.conversation.turns import channels_to_serve
-from agents.services.channels.messages import post_message
 from agents.services.leases import LEASE, LostTurn, renew_lease
 from agents.services.memory import sessions
 from agents.services.turns import journal
@@ -29,6 +28,7 @@ from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 from tests.agents.services.permissions.asked import ask, start_turn
 from tests.cast import Cast
 from tests.support.known import known
+from tests.support.typed import post_message
 
 HOST, OTHER = "machine:1:a", "machine:2:b"
 DEAD = frozenset({HOST, OTHER})
