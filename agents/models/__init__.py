@@ -7,6 +7,7 @@ from agents.models.message import AnswerGrowth, Message
 from agents.models.permission import PermissionRequest, Rule
 from agents.models.policy import KnownRule, PolicySettings, TrustedFile
 from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
+from agents.models.typed import SlashAnswer
 
 __all__ = [
     "Agent",
@@ -24,6 +25,7 @@ __all__ = [
     "PolicySettings",
     "Rule",
     "SessionMessage",
+    "SlashAnswer",
     "ToolCall",
     "TrustedFile",
     "Turn",

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -86,6 +87,24 @@ async def test_tabs_on_two_web_processes_see_the_same_and_either_can_answer_and_
         await there.until_fresh(site.alice)
         assert here.subscriptions == there.subscriptions == 1
     assert site.lines("ran.txt") == ["line"]
+
+
+def test_a_command_that_is_repeated_in_another_process_runs_once(
+    site: Story, webs: tuple[MaiaServer, MaiaServer]
+) -> None:
+    conversation = f"/api/channels/{site.channel}"
+    with webs[1].sign_in("alice") as there, ThreadPoolExecutor() as pool:
+        for number in range(5):
+            sent = {"text": "/new", "clientRef": f"new-{number}"}
+            both = [
+                pool.submit(client.post, f"{conversation}/messages", json=sent)
+                for client in (site.alice, there)
+            ]
+            here_and_there = [one.result() for one in both]
+            assert [one.status_code for one in here_and_there] == [200, 200]
+            assert here_and_there[0].json() == here_and_there[1].json()
+    messages = site.alice.get(conversation).json()["messages"]
+    assert [one.get("code") for one in messages] == ["session-new"] * 5
 
 
 async def test_when_a_worker_dies_in_mid_answer_another_takes_the_turn_up(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -34,12 +34,10 @@ NETWORK: dict[str, Answer] = {
     "model": model_commands.change_model,
     "models": model_commands.show_models,
 }
-"""The commands that ask the model's server: they take seconds."""
-REMEMBERED = 1_000
+"""The commands that ask the model's server: they take seconds, and do no harm if repeated."""
 RENEWS = frozenset({"new", "clear", "load"})
 
 _running: set[asyncio.Task[None]] = set()
-_begun: OrderedDict[tuple[int, str], str] = OrderedDict()
 
 
 async def find_skill(asked: SkillAsked) -> Posted | Helped:
@@ -52,13 +50,14 @@ async def find_skill(asked: SkillAsked) -> Posted | Helped:
 async def carry_out(asked: SlashAsked) -> Reply:
     """Carries out a command that its person may use, and returns the answer.
 
-    The answer goes to all tabs of the person.
+    The answer goes to all tabs of the person. The same `client_ref` carries nothing out again,
+    whichever process is asked: the same answer comes back.
     """
     access, line = asked.access, asked.line
     if line.name in NETWORK:
-        return await _ask(asked)
+        return (await _ask(asked))[0]
     found = await _found(access, line)
-    reply: Reply = await in_db(slash.answer)(access, line, found)
+    reply: Reply = await in_db(slash.answer)(access, line, asked.client_ref, found)
     if _renews(line) and reply.level == "info":
         with suppress(MaiaError):  # only the bar is not moved
             await measure(access.user, access.id, line.agent)
@@ -66,40 +65,38 @@ async def carry_out(asked: SlashAsked) -> Reply:
 
 
 async def begin(asked: SlashAsked) -> None:
-    """The same for a socket: what asks a model's server answers later, by itself.
-
-    The same `client_ref` never begins a command twice in this process.
-    """
-    key = asked.access.user, asked.client_ref
-    if _begun.get(key) == asked.line.text:
-        return
-    _begun[key] = asked.line.text
-    while len(_begun) > REMEMBERED:
-        _begun.popitem(last=False)
+    """The same for who does not wait for a model's server: the answer comes by itself."""
     if asked.line.name not in NETWORK:
         await carry_out(asked)
         return
-    task = asyncio.create_task(_ask_and_size(asked), name=f"slash-{asked.line.name}")
-    _running.add(task)
-    task.add_done_callback(_running.discard)
+    name = repr((asked.access.user, asked.access.id, asked.client_ref, asked.line.text))
+    if not any(task.get_name() == name for task in _running):
+        task = asyncio.create_task(_ask_and_size(asked), name=name)
+        _running.add(task)
+        task.add_done_callback(_running.discard)
 
 
 async def _ask_and_size(asked: SlashAsked) -> None:
     """Answers what asks the server; after another model was chosen, asks for its size (M §13.2)."""
     access, line = asked.access, asked.line
-    reply = await _ask(asked)
-    if line.name == "model" and line.argument and reply.level == "info":
+    reply, is_new = await _ask(asked)
+    if is_new and line.name == "model" and line.argument and reply.level == "info":
         await model_commands.ask_size(access.user, access.id, line)
 
 
-async def _ask(asked: SlashAsked) -> Reply:
-    access, line = asked.access, asked.line
-    try:
-        reply = await NETWORK[line.name](access.user, access.id, line)
-    except MaiaError as error:
-        reply = slash.refused(line, error)
+async def _ask(asked: SlashAsked) -> tuple[Reply, bool]:
+    """Answers what asks the model's server; returns whether it had to be asked, too."""
+    access, line, client_ref = asked.access, asked.line, asked.client_ref
+    reply: Reply | None = await in_db(replies.given)(access, line, client_ref)
+    is_new = reply is None
+    if reply is None:
+        try:
+            reply = await NETWORK[line.name](access.user, access.id, line)
+        except MaiaError as error:
+            reply = slash.refused(line, error)
+        await in_db(replies.keep)(access, line, client_ref, reply)
     await in_db(replies.tell)(access.user, access.id, reply)
-    return reply
+    return reply, is_new
 
 
 async def _found(access: ChannelAccess, line: Slash) -> slash.Found:

@@ -60,12 +60,27 @@ def may_use(user_id: int, channel_id: str, line: Slash) -> ChannelAccess:
     return channel_for(user_id, channel_id, at_least="viewer" if viewers else "editor")
 
 
-def answer(access: ChannelAccess, line: Slash, found: Found = NOTHING) -> Reply:
+def answer(
+    access: ChannelAccess, line: Slash, client_ref: str = "", found: Found = NOTHING
+) -> Reply:
     """Carries out a command that the database alone answers, and tells all tabs of the person.
 
-    A refusal is an answer too.
+    With its `client_ref` it is carried out once, whichever process is asked again: what it changes
+    and its answer are committed together. A refusal is an answer too.
     """
-    reply = _answer(access, line, found)
+    spec = BY_NAME.get(line.name)
+    if spec is None or spec.viewers:  # it changes nothing
+        return _once(access, line, client_ref, found)
+    with transaction.atomic():
+        lock_channel(access.id)
+        return _once(access, line, client_ref, found)
+
+
+def _once(access: ChannelAccess, line: Slash, client_ref: str, found: Found) -> Reply:
+    reply = replies.given(access, line, client_ref)
+    if reply is None:
+        reply = _answer(access, line, found)
+        replies.keep(access, line, client_ref, reply)
     replies.tell(access.user, access.id, reply)
     return reply
 
