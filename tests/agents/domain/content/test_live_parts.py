@@ -7,9 +7,47 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.content.live_parts import LiveParts
-from agents.domain.content.parts import PlanPart, TextPart, ThoughtPart, ToolPart, utf16_length
+from agents.domain.content.parts import (
+    Part,
+    PlanPart,
+    TextPart,
+    ThoughtPart,
+    ToolPart,
+    utf16_length,
+)
 from agents.domain.content.transcript import OutOfOrder
 from tests.support.known import the
+
+PARTS: st.SearchStrategy[Part] = st.one_of(
+    st.builds(TextPart, text=st.text(max_size=5)),
+    st.builds(ThoughtPart, text=st.text(max_size=5)),
+    st.builds(ToolPart, id=st.just("x"), name=st.just("t"), rev=st.integers(0, 9)),
+    st.builds(PlanPart, rev=st.integers(0, 9)),
+)
+INDEX = st.integers(-1, 4)
+STEPS = st.one_of(
+    st.tuples(st.just("start"), INDEX, PARTS),
+    st.tuples(st.just("append"), INDEX, st.text(max_size=5)),
+    st.tuples(st.just("replace"), INDEX, PARTS),
+)
+
+
+@given(st.lists(STEPS, max_size=12))
+def test_a_step_fits_or_changes_nothing(steps: list[tuple[str, int, Part | str]]) -> None:
+    live = LiveParts()
+    for step, index, what in steps:
+        before = live.parts
+        try:
+            getattr(live, step)(index, what)
+        except OutOfOrder:
+            assert live.parts == before
+            continue
+        parts = live.parts
+        assert len(parts) == len(before) + (step == "start")
+        same = [n for n in range(len(before)) if n != index]
+        assert all(parts[n] == before[n] for n in same)
+        if index < len(before):
+            assert type(parts[index]) is type(before[index])
 
 
 @given(st.lists(st.text(max_size=5)))
