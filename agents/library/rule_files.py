@@ -25,13 +25,11 @@ _SCOPES = {HOME_FILE: "person", WORKSPACE_FILE: "workspace"}
 
 
 def rule_files(place: Place) -> RuleFiles:
-    """Returns both as they are now. In a thread of its own, never in that of the database."""
-    return RuleFiles(home_rules(place), workspace_rules(place))
+    """Returns both as they are now: `~/.maia/settings.json`, and that of the workspace.
 
-
-def home_rules(place: Place) -> RuleFile:
-    """Returns the rules of `~/.maia/settings.json` as it is now."""
-    return _read(place, HOME_FILE)
+    In a thread of its own, never in that of the database.
+    """
+    return RuleFiles(_read(place, HOME_FILE), workspace_rules(place))
 
 
 def workspace_rules(place: Place) -> RuleFile:
