@@ -99,6 +99,8 @@ async def test_that_the_database_has_a_thread_of_that_name(cast: Cast) -> None:
         ("/permissions", [RULES]),
         ("/new", [SKILL, RULES, ".maia/config.json"]),
         ("/clear", [SKILL, RULES, "MAIA.md"]),
+        ("§", [SKILL]),
+        ("§greet all", [SKILL]),
     ],
 )
 async def test_a_typed_line(
@@ -143,7 +145,7 @@ async def test_a_turn_its_judged_calls_and_its_skill(
     )
     socket = await connect(cast.alice)
     async with listening(cast.alice.pk, direct) as listener:
-        await socket.command("channel:send", channel=direct, text="read @MAIA.md")
+        await socket.command("channel:send", channel=direct, text="§greet @MAIA.md")
         state = await listener.until_idle()
     assert "Bash(rm *)" in json.dumps([one.wire() for one in state.messages])
     opened.check(SKILL, RULES, "MAIA.md", ".maia/config.json")
