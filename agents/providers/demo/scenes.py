@@ -6,27 +6,14 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from agents.providers.demo.pieces import (
-    ToolCall,
-    block,
-    change,
-    content,
-    default_file,
-    lines,
-    progress,
-    prose,
-    todos,
-)
-from agents.providers.demo.requests import (
-    Wish,
-    command_in,
-    file_in,
-    searched,
-    wants_run,
-    wish_of,
-)
+from agents.providers.demo.pieces import block, change, content, lines
+from agents.providers.demo.requests import command_in, file_in, searched, wish_of
 from agents.providers.demo.situation import Call, Situation
+from agents.providers.demo.texts import named_in, words
+
+ToolCall = tuple[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,188 +27,17 @@ class Move:
 
 def next_move(now: Situation) -> Move:
     """Returns what to do now; a refused or failed call ends the scene with an explanation."""
-    failed = next((call for call in now.calls if call.failed and call.name != "Bash"), None)
-    if failed or (now.calls and now.calls[-1].failed and not _ran(now.calls[-1])):
-        return _stopped(now, failed or now.calls[-1])
+    failed = [call for call in now.calls if call.failed and call.name != "Bash"]
+    if now.calls and now.calls[-1].failed and not _ran(now.calls[-1]):
+        failed.append(now.calls[-1])
+    if failed:
+        told = now.say("stopped", tool=failed[0].name) + block(failed[0].output)
+        return Move(told + now.say("stopped-rest"))
     move = _SCENES[wish_of(now.asked)](now)
     missing = [name for name, _ in move.calls if name not in now.tools]
-    if missing and missing != ["TodoWrite"] * len(missing):
-        return _without_tool(now, missing[0])
+    if set(missing) - {"TodoWrite"}:
+        return Move(now.say("no-tool", tool=missing[0]))
     return move
-
-
-def _write(now: Situation) -> Move:
-    path = file_in(now.asked) or default_file(now.asked)
-    run = wants_run(now.asked) and path.endswith(".py")
-    steps = [
-        now.say(f"Write {path}", f"Écrire {path}"),
-        now.say("Run it", "Le lancer"),
-    ]
-    written, ran = now.done("Write"), now.done("Bash")
-    if run and not now.done("TodoWrite") and "TodoWrite" in now.tools:
-        thought = now.say(
-            f"A small program, then. One file is enough: {path}. First I write it, then I run it "
-            "to see that it works. Both will ask for permission.",
-            f"Un petit programme, donc. Un fichier suffit : {path}. D’abord je l’écris, puis je le "
-            "lance pour voir s’il marche. Les deux demanderont la permission.",
-        )
-        text = now.say("Two steps, then. Here is my plan.", "Deux étapes. Voici mon plan.")
-        return Move(text, thought, (todos(now, steps, 0),))
-    if not written:
-        text = now.say(f"I write `{path}`.", f"J’écris `{path}`.")
-        return Move(text, calls=(("Write", {"path": path, "content": content(now, path)}),))
-    if run and not ran:
-        text = now.say("Now let us see whether it works.", "Voyons maintenant si cela marche.")
-        command = f"python3 {shlex.quote(path)}"
-        return Move(text, calls=(*progress(now, steps, 1), ("Bash", {"command": command})))
-    if run and len(now.done("TodoWrite")) == 2:
-        return Move(calls=(todos(now, steps, 2),))
-    return Move(_written(now, path, ran))
-
-
-def _written(now: Situation, path: str, ran: list[Call]) -> str:
-    text = now.say(f"Done: `{path}` is there.", f"C’est fait : `{path}` est là.")
-    if ran:
-        text += " " + now.say("It says:", "Il dit :") + block(ran[-1].output)
-    return text + now.say(
-        '\n\nTry next: *replace "Hello" with "Good morning" in hello.py*, or open the file in the '
-        "files panel.\n",
-        "\n\nEssayez ensuite : *remplace « Hello » par « Bonjour » dans hello.py*, ou ouvrez le "
-        "fichier dans le panneau des fichiers.\n",
-    )
-
-
-def _edit(now: Situation) -> Move:
-    path = file_in(now.asked) or now.last_file or "hello.py"
-    read = now.done("Read")
-    if not read:
-        text = now.say(f"I read `{path}` first.", f"Je lis d’abord `{path}`.")
-        thought = now.say(
-            "To change a file I must know exactly what it holds.",
-            "Pour modifier un fichier, je dois savoir exactement ce qu’il contient.",
-        )
-        return Move(text, thought, (("Read", {"path": path}),))
-    if not now.done("Edit"):
-        found = change(now, path, read[-1].output)
-        if found is None:
-            return Move(_nothing_to_change(now, path))
-        text = now.say("Here is the change.", "Voici la modification.")
-        old, new = found
-        given = {"path": path, "old_string": old, "new_string": new}
-        return Move(text, calls=(("Edit", given),))
-    return Move(
-        now.say(
-            f"`{path}` is changed. The card above shows the difference.\n",
-            f"`{path}` est modifié. La carte ci-dessus montre la différence.\n",
-        )
-    )
-
-
-def _list(now: Situation) -> Move:
-    found = now.done("Glob")
-    if not found:
-        text = now.say("I look around.", "Je regarde.")
-        return Move(text, calls=(("Glob", {"pattern": "**/*"}),))
-    text = now.say("This is what I found:", "Voici ce que j’ai trouvé :")
-    return Move(text + block(found[-1].output))
-
-
-def _search(now: Situation) -> Move:
-    wanted = searched(now.asked)
-    found = now.done("Grep")
-    if not found:
-        text = now.say(f"I search for `{wanted}`.", f"Je cherche `{wanted}`.")
-        given = {"pattern": re.escape(wanted), "output_mode": "content", "-n": True}
-        return Move(text, calls=(("Grep", given),))
-    text = now.say(f"Where `{wanted}` stands:", f"Où se trouve `{wanted}` :")
-    return Move(text + block(found[-1].output))
-
-
-def _read(now: Situation) -> Move:
-    path = file_in(now.asked) or now.last_file or "README.md"
-    read = now.done("Read")
-    if not read:
-        return Move(
-            now.say(f"I open `{path}`.", f"J’ouvre `{path}`."), calls=(("Read", {"path": path}),)
-        )
-    shown = lines(read[-1].output)
-    return Move(
-        now.say(
-            f"`{path}` has {len(shown)} lines. It begins so:",
-            f"`{path}` a {len(shown)} lignes. Il commence ainsi :",
-        )
-        + block("\n".join(shown))
-    )
-
-
-def _run(now: Situation) -> Move:
-    command = command_in(now.asked, now.last_file)
-    ran = now.done("Bash")
-    if not ran:
-        thought = now.say(
-            "A command. It runs in the sandbox, and only if the person allows it.",
-            "Une commande. Elle tourne dans le bac à sable, et seulement si la personne "
-            "l’autorise.",
-        )
-        text = now.say(f"I run `{command}`.", f"Je lance `{command}`.")
-        return Move(text, thought, (("Bash", {"command": command}),))
-    return Move(now.say("Its output:", "Sa sortie :") + block(ran[-1].output))
-
-
-def _plan(now: Situation) -> Move:
-    steps = [
-        now.say("Understand what is wanted", "Comprendre ce qui est voulu"),
-        now.say("Do the first half", "Faire la première moitié"),
-        now.say("Do the rest", "Faire le reste"),
-        now.say("Look at the whole once more", "Relire le tout"),
-    ]
-    done = len(now.done("TodoWrite"))
-    if "TodoWrite" not in now.tools:
-        return Move("\n".join(f"- [ ] {step}" for step in steps))
-    if done < 3:
-        says = (
-            now.say("I make a plan.", "Je fais un plan."),
-            now.say("On we go.", "On avance."),
-            now.say("And further.", "Et encore."),
-        )
-        return Move(says[done], calls=(todos(now, steps, done),))
-    return Move(
-        now.say(
-            "The list follows the work: done, in progress, still to do. A real model would now do "
-            "the steps; I only show how it looks.\n",
-            "La liste suit le travail : fait, en cours, à faire. Un vrai modèle ferait maintenant "
-            "les étapes ; je montre seulement à quoi cela ressemble.\n",
-        )
-    )
-
-
-def _showcase(now: Situation) -> Move:
-    return Move(prose(now, "showcase"))
-
-
-def _think(now: Situation) -> Move:
-    return Move(prose(now, "why-blue"), prose(now, "thinking"))
-
-
-def _help(now: Situation) -> Move:
-    return Move(prose(now, "help"))
-
-
-_SCENES: dict[Wish, Callable[[Situation], Move]] = {
-    "write": _write,
-    "edit": _edit,
-    "list": _list,
-    "search": _search,
-    "read": _read,
-    "run": _run,
-    "plan": _plan,
-    "showcase": _showcase,
-    "think": _think,
-    "help": _help,
-}
-
-
-# --- what went otherwise -----------------------------------------------------------------------
 
 
 def _ran(call: Call) -> bool:
@@ -229,28 +45,101 @@ def _ran(call: Call) -> bool:
     return call.name == "Bash" and bool(re.search(r"\[[^\]\n]+\]\s*\Z", call.output))
 
 
-def _stopped(now: Situation, call: Call) -> Move:
-    text = now.say(
-        f"**{call.name}** did not work, so I stop here. I was told:",
-        f"**{call.name}** n’a pas abouti, je m’arrête donc là. On m’a répondu :",
-    )
-    rest = now.say(
-        "\n\nYou can ask me again at any time.\n", "\n\nVous pouvez redemander à tout moment.\n"
-    )
-    return Move(text + block(call.output) + rest)
+def _todos(steps: list[str], done: int) -> ToolCall:
+    """Returns a TodoWrite call: `done` steps are finished, the next one is in progress."""
+    states = ["completed"] * done + ["in_progress"] + ["pending"] * len(steps)
+    pairs = zip(steps, states, strict=False)
+    todos = [{"content": step, "status": state, "activeForm": step} for step, state in pairs]
+    return "TodoWrite", {"todos": todos}
 
 
-def _without_tool(now: Situation, name: str) -> Move:
-    return Move(
-        now.say(
-            f"For this I need the tool **{name}**, which I was not given here.\n",
-            f"Pour cela, il me faut l’outil **{name}**, que je n’ai pas ici.\n",
-        )
-    )
+def _write(now: Situation) -> Move:
+    path = file_in(now.asked) or named_in("files", now.asked)[0]
+    run = path.endswith(".py") and bool(words("also-run").search(now.asked))
+    steps = now.say("write-steps", path=path).split("\n")
+    planned, ran, has_todos = now.done("TodoWrite"), now.done("Bash"), "TodoWrite" in now.tools
+    if run and not planned and has_todos:
+        thought = now.say("write-thought", path=path)
+        return Move(now.say("write-plan"), thought, (_todos(steps, 0),))
+    if not now.done("Write"):
+        given = {"path": path, "content": content(now, path)}
+        return Move(now.say("write", path=path), calls=(("Write", given),))
+    if run and not ran:
+        command = ("Bash", {"command": f"python3 {shlex.quote(path)}"})
+        progress = (_todos(steps, 1),) if has_todos else ()
+        return Move(now.say("write-run"), calls=(*progress, command))
+    if run and len(planned) == 2:
+        return Move(calls=(_todos(steps, 2),))
+    says = now.say("written-says") + block(ran[-1].output) if ran else ""
+    return Move(now.say("written", path=path) + says + now.say("written-next"))
 
 
-def _nothing_to_change(now: Situation, path: str) -> str:
-    return now.say(
-        f"I do not find that passage exactly once in `{path}`, so I change nothing.\n",
-        f"Je ne trouve pas ce passage exactement une fois dans `{path}` : je ne change rien.\n",
-    )
+def _edit(now: Situation) -> Move:
+    path = file_in(now.asked) or now.last_file or "hello.py"
+    read = now.done("Read")
+    if not read:
+        text, thought = now.say("edit-read", path=path), now.say("edit-thought")
+        return Move(text, thought, (("Read", {"path": path}),))
+    if now.done("Edit"):
+        return Move(now.say("edited", path=path))
+    found = change(now, path, read[-1].output)
+    if found is None:
+        return Move(now.say("edit-nothing", path=path))
+    given = {"path": path, "old_string": found[0], "new_string": found[1]}
+    return Move(now.say("edit"), calls=(("Edit", given),))
+
+
+def _once(
+    now: Situation, wish: str, tool: str, given: dict[str, Any], thought: str = "", **said: str
+) -> Move:
+    """Calls one tool, then shows what it gave."""
+    if found := now.done(tool):
+        return Move(now.say(f"{wish}-shown", **said) + block(found[-1].output))
+    return Move(now.say(wish, **said), thought, ((tool, given),))
+
+
+def _list(now: Situation) -> Move:
+    return _once(now, "list", "Glob", {"pattern": "**/*"})
+
+
+def _search(now: Situation) -> Move:
+    wanted = searched(now.asked)
+    given = {"pattern": re.escape(wanted), "output_mode": "content", "-n": True}
+    return _once(now, "search", "Grep", given, wanted=wanted)
+
+
+def _run(now: Situation) -> Move:
+    command = command_in(now.asked, now.last_file)
+    thought = now.say("run-thought")
+    return _once(now, "run", "Bash", {"command": command}, thought, command=command)
+
+
+def _read(now: Situation) -> Move:
+    path = file_in(now.asked) or now.last_file or "README.md"
+    if not (read := now.done("Read")):
+        return Move(now.say("read", path=path), calls=(("Read", {"path": path}),))
+    shown = lines(read[-1].output)
+    return Move(now.say("read-shown", path=path, count=len(shown)) + block("\n".join(shown)))
+
+
+def _plan(now: Situation) -> Move:
+    steps, done = now.say("plan-steps").split("\n"), len(now.done("TodoWrite"))
+    if "TodoWrite" not in now.tools:
+        return Move("\n".join(f"- [ ] {step}" for step in steps))
+    if done < 3:
+        return Move(now.say("plan").split("\n")[done], calls=(_todos(steps, done),))
+    return Move(now.say("planned"))
+
+
+_SCENES: dict[str, Callable[[Situation], Move]] = {
+    "write": _write,
+    "edit": _edit,
+    "list": _list,
+    "search": _search,
+    "read": _read,
+    "run": _run,
+    "plan": _plan,
+    "showcase": lambda now: Move(now.prose("showcase")),
+    "think": lambda now: Move(now.prose("why-blue"), now.prose("thinking")),
+    "help": lambda now: Move(now.prose("help")),
+}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable
+from string import Formatter
 
 import pytest
 from hypothesis import given
@@ -26,6 +28,7 @@ from agents.engine.ports.model import (
     ToolUse,
 )
 from agents.providers.demo import DemoModel
+from agents.providers.demo.texts import text_file
 
 NAMES = ("Read", "Write", "Edit", "Glob", "Grep", "Bash", "TodoWrite")
 TOOLS = tuple(ToolSpec(name, name, {"type": "object"}) for name in NAMES)
@@ -265,3 +268,13 @@ async def test_the_same_request_gets_the_same_answer() -> None:
 async def test_no_request_breaks_it(asked: str) -> None:
     text = asked.encode("utf-8", "replace").decode()
     await Talk().ask(text, lambda _: ("ok", False))
+
+
+def test_what_it_says_stands_in_both_languages_with_the_same_gaps() -> None:
+    for name, texts in tomllib.loads(text_file("sayings.toml")).items():
+        gaps = [
+            sorted(field for _, field, _, _ in Formatter().parse(one) if field) for one in texts
+        ]
+        assert len(gaps) == 2, name
+        assert gaps[0] == gaps[1], name
+        assert texts[0].count("\n") == texts[1].count("\n"), name
