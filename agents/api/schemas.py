@@ -40,7 +40,7 @@ class AgentIn(Schema):
 
 
 class MessageIn(Schema):
-    """Something to say; the same `clientRef` never posts twice."""
+    """Something to say; the same `clientRef` never posts, nor carries out a command, twice."""
 
     text: Annotated[str, Field(max_length=MAX_TEXT)]
     clientRef: Annotated[str, Field(max_length=64)] = ""

@@ -30,7 +30,8 @@ message is JSON text: the client sends commands, the server sends frames. One so
 one frame, or an array of frames where several were waiting.
 
 - Each command carries a `clientRef` that you choose; it comes back in `ack` or `error`. The same
-  `clientRef` never posts a message twice, so a command whose answer got lost may be sent again.
+  `clientRef` never posts a message twice, nor carries out a slash command again, in whichever web
+  process: what was not acknowledged may be sent again.
 - After `channel:subscribe` comes `channel:snapshot`, then every frame of the channel.
 - Durable frames carry `seq`, counted per channel. Ignore one whose `seq` you have; on a gap
   subscribe again.
