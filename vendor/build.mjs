@@ -1,5 +1,6 @@
-// Builds static/vendor, static/fonts and THIRD_PARTY.md from the pinned packages: `npm ci && node build.mjs`.
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+// Builds static/vendor, static/fonts and THIRD_PARTY.md from the pinned packages:
+// `npm ci && node build.mjs`.
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -13,8 +14,10 @@ const ENTRIES = ["lit", "signals", "xterm", "codemirror", "markdown", "diff"];
 const COPIES = [
   ["@xterm/xterm/css/xterm.css", join(out, "xterm.css")],
   ["inter-ui/variable-latin/InterVariable-subset.woff2", join(fonts, "inter.woff2")],
-  ["@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
-    join(fonts, "jetbrains-mono.woff2")],
+  [
+    "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2",
+    join(fonts, "jetbrains-mono.woff2"),
+  ],
 ];
 const FONT_PACKAGES = ["inter-ui", "@fontsource-variable/jetbrains-mono"];
 const CHOSEN = { dompurify: "Apache-2.0 (chosen of MPL-2.0 or Apache-2.0)" };
@@ -40,7 +43,8 @@ async function licenceText(name) {
 function checkEntries(metafile) {
   for (const [path, output] of Object.entries(metafile.outputs)) {
     const bad = output.imports.find((each) =>
-      ENTRIES.some((entry) => each.path.endsWith(`static/vendor/${entry}.js`)));
+      ENTRIES.some((entry) => each.path.endsWith(`static/vendor/${entry}.js`)),
+    );
     if (bad) throw new Error(`${path} imports the entry ${bad.path}`);
   }
 }
@@ -55,7 +59,8 @@ async function writeNotice(metafile) {
     const text = await licenceText(name);
     if (text) texts.push(`## ${name}\n\n\`\`\`text\n${text}\n\`\`\`\n`);
   }
-  const head = "# Third-party code in the browser\n\nWritten by `vendor/build.mjs`; do not edit.\n\n" +
+  const head =
+    "# Third-party code in the browser\n\nWritten by `vendor/build.mjs`; do not edit.\n\n" +
     "| Package | Version | Licence |\n| --- | --- | --- |\n";
   await writeFile(join(root, "THIRD_PARTY.md"), `${head}${rows.join("\n")}\n\n${texts.join("\n")}`);
 }
@@ -65,9 +70,17 @@ await mkdir(fonts, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: ENTRIES.map((entry) => `src/${entry}.js`),
-  bundle: true, splitting: true, format: "esm", target: "es2022", minify: true, outdir: out,
-  chunkNames: "chunks/[name]-[hash]", legalComments: "linked", metafile: true,
-  conditions: ["production", "browser"], define: { "process.env.NODE_ENV": '"production"' },
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  outdir: out,
+  chunkNames: "chunks/[name]-[hash]",
+  legalComments: "linked",
+  metafile: true,
+  conditions: ["production", "browser"],
+  define: { "process.env.NODE_ENV": '"production"' },
 });
 checkEntries(metafile);
 for (const [from, to] of COPIES) await copyFile(join(modules, from), to);

@@ -1,7 +1,7 @@
 /** Starts the page: words, store, socket, then the elements. */
 
-import { loadWords } from "maia/lib/i18n";
 import { dressAgents } from "maia/lib/dom";
+import { loadWords } from "maia/lib/i18n";
 import { readPage, socketUrl } from "maia/page";
 import { Store } from "maia/store";
 

@@ -6,7 +6,8 @@ import { newRef } from "maia/socket";
 /**
  * @typedef {{clientRef: string, channel: string, text: string, at: string, sending: boolean,
  *   after?: number, held?: boolean, error?: {code: string, message: string}}} Waiting
- * `after` is the position of the last message when it was typed; `held`: the server could not keep it
+ * `after` is the position of the last message when it was typed; `held`: the server could not keep
+ * it
  * now, it goes by itself when that is over
  */
 
@@ -49,16 +50,28 @@ export class Outbox {
    * @param {string} channel @param {string} text @param {number} [after]
    */
   add(channel, text, after = 0) {
-    const entry = { clientRef: newRef(), channel, text, at: new Date().toISOString(), sending: false, after };
+    const entry = {
+      clientRef: newRef(),
+      channel,
+      text,
+      at: new Date().toISOString(),
+      sending: false,
+      after,
+    };
     const refused = this.#entries.filter((each) => each.channel === channel && each.error);
     this.#gone = [...this.#gone, ...refused].slice(-MOST_REFUSED);
     this.#change([...this.#entries.filter((each) => !refused.includes(each)), entry]);
     return this.#try(entry);
   }
 
-  /** Returns the messages that were refused in a channel, also those that are no longer shown. @param {string} channel */
+  /**
+   * Returns the messages that were refused in a channel, also those that are no longer shown.
+   * @param {string} channel
+   */
   refusedIn(channel) {
-    return [...this.#gone, ...this.#entries].filter((each) => each.channel === channel && each.error);
+    return [...this.#gone, ...this.#entries].filter(
+      (each) => each.channel === channel && each.error,
+    );
   }
 
   /** Sends everything that waits, oldest first; after each (re)connection. */
@@ -73,7 +86,10 @@ export class Outbox {
     return entry ? this.#try(entry) : undefined;
   }
 
-  /** Forgets a message: it arrived, or the person took it back. @param {string | undefined} clientRef */
+  /**
+   * Forgets a message: it arrived, or the person took it back.
+   * @param {string | undefined} clientRef
+   */
   retire(clientRef) {
     if (this.#entries.some((each) => each.clientRef === clientRef)) {
       this.#change(this.#entries.filter((each) => each.clientRef !== clientRef));
@@ -90,7 +106,11 @@ export class Outbox {
     } catch (error) {
       const { code, message } = worded(/** @type {import("maia/socket").CommandError} */ (error));
       const held = code === "unavailable";
-      this.#patch(clientRef, { sending: false, held, error: PASSING.has(code) ? undefined : { code, message } });
+      this.#patch(clientRef, {
+        sending: false,
+        held,
+        error: PASSING.has(code) ? undefined : { code, message },
+      });
       if (held) this.#flushLater();
     }
   }
@@ -107,7 +127,9 @@ export class Outbox {
 
   /** @param {string} clientRef @param {Partial<Waiting>} fields */
   #patch(clientRef, fields) {
-    this.#change(this.#entries.map((each) => (each.clientRef === clientRef ? { ...each, ...fields } : each)));
+    this.#change(
+      this.#entries.map((each) => (each.clientRef === clientRef ? { ...each, ...fields } : each)),
+    );
   }
 
   /** @param {Waiting[]} entries */

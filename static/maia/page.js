@@ -1,6 +1,9 @@
 /** What the server put into the page, and the addresses of the page. */
 
-/** @typedef {{id: string, name: string, role: "owner"|"editor"|"viewer", personal: boolean}} Workspace */
+/**
+ * @typedef {{id: string, name: string, role: "owner"|"editor"|"viewer", personal: boolean}}
+ *   Workspace
+ */
 /** @typedef {{name: string, title: string, description: string, kind: string}} Agent */
 /**
  * @typedef {object} Page
@@ -11,7 +14,8 @@
  * @property {string} release
  * @property {Workspace[]} workspaces
  * @property {Agent[]} agents
- * @property {{name: string, group: string, argument: string, words: string}[]} [commands] slash commands of the server
+ * @property {{name: string, group: string, argument: string, words: string}[]} [commands] slash
+ *   commands of the server
  * @property {string} workspace the one to show
  * @property {Record<string, string>} urls pages of the site by name; those missing are ""
  */
@@ -54,11 +58,24 @@ export function submitForm(url, fields) {
   form.submit();
 }
 
-/** Posts a form without leaving the page. @param {string} url @param {Record<string, string>} fields */
+/**
+ * Posts a form without leaving the page.
+ * @param {string} url
+ * @param {Record<string, string>} fields
+ */
 export function postQuietly(url, fields) {
-  return fetch(url, { method: "POST", body: new URLSearchParams(fields), redirect: "manual", headers: { "X-CSRFToken": csrf() } });
+  return fetch(url, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+    redirect: "manual",
+    headers: { "X-CSRFToken": csrf() },
+  });
 }
 
 function csrf() {
-  return /** @type {HTMLInputElement | null} */ (document.querySelector("input[name=csrfmiddlewaretoken]"))?.value ?? "";
+  return (
+    /** @type {HTMLInputElement | null} */ (
+      document.querySelector("input[name=csrfmiddlewaretoken]")
+    )?.value ?? ""
+  );
 }

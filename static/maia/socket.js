@@ -21,7 +21,9 @@ export class CommandError extends Error {
 
 /** Returns a new name for a command. */
 export function newRef() {
-  return globalThis.crypto?.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+  return (
+    globalThis.crypto?.randomUUID?.() ?? `${Date.now()}-${Math.random().toString(36).slice(2)}`
+  );
 }
 
 /** @param {string} text */
@@ -40,14 +42,17 @@ export function pauseBefore(n, chance) {
 }
 
 /**
- * @typedef {{state: "connecting"|"online"|"waiting"|"signed-out", since: number, retryAt: number}} Connection
+ * @typedef {{state: "connecting"|"online"|"waiting"|"signed-out", since: number, retryAt: number}}
+ *   Connection
  * `since`: when it was last online or first tried; `retryAt`: when the next attempt comes.
  */
 
 export class Socket {
   /** @type {WebSocket | undefined} */ #socket;
   /** @type {string[]} the pieces of a long frame that have come */ #pieces = [];
-  /** @type {Map<string, {settle: (result: any) => void, fail: (error: Error) => void, timer: any}>} */
+  /**
+   * @type {Map<string, {settle: (result: any) => void, fail: (error: Error) => void, timer: any}>}
+   */
   #pending = new Map();
   #attempt = 0;
   /** @type {any} */ #timer;
@@ -141,7 +146,10 @@ export class Socket {
     if (rest.length) this.onFrames(rest);
   }
 
-  /** Returns the frame, or the one whose last piece it is; nothing while pieces are missing. @param {any} frame */
+  /**
+   * Returns the frame, or the one whose last piece it is; nothing while pieces are missing.
+   * @param {any} frame
+   */
   #whole(frame) {
     if (frame.type !== "piece") return [frame];
     if (frame.at === 0) this.#pieces = [];

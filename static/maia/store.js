@@ -1,9 +1,9 @@
 /** The store: the page's state as signals, fed by the socket; commands as methods. */
 
-import { batch, signal } from "signals";
 import { Outbox } from "maia/outbox";
 import { allStale, emptyState, reduce, withOlder, withoutChannel } from "maia/reducers/app";
 import { Socket } from "maia/socket";
+import { batch, signal } from "signals";
 
 /** Channels that stay subscribed after leaving them, so that coming back is instant. */
 const KEPT_OPEN = 4;
@@ -28,9 +28,16 @@ export class Store {
    */
   constructor({ url, make, storage, soon = beforePaint }) {
     this.state = signal(this.#now);
-    this.connection = signal(/** @type {import("maia/socket").Connection} */ (
-      { state: "connecting", since: Date.now(), retryAt: 0 }));
-    /** @type {import("signals").Signal<{events: number, at: number} | undefined>} back after a loss */
+    this.connection = signal(
+      /** @type {import("maia/socket").Connection} */ ({
+        state: "connecting",
+        since: Date.now(),
+        retryAt: 0,
+      }),
+    );
+    /**
+     * @type {import("signals").Signal<{events: number, at: number} | undefined>} back after a loss
+     */
     this.caughtUp = signal(undefined);
     /** @type {import("signals").Signal<Record<string, {code: string, message: string}>>} */
     this.refused = signal({});
@@ -38,7 +45,8 @@ export class Store {
     this.changed = signal(undefined);
     this.soon = soon;
     this.socket = new Socket({
-      url, make,
+      url,
+      make,
       onFrames: (frames) => this.#received(frames),
       onConnection: (connection) => this.#connected(connection),
     });
@@ -83,7 +91,11 @@ export class Store {
     return this.socket.send({ type, ...fields });
   }
 
-  /** Says something; waits in the outbox while there is no connection. @param {string} channel @param {string} text */
+  /**
+   * Says something; waits in the outbox while there is no connection.
+   * @param {string} channel
+   * @param {string} text
+   */
   say(channel, text) {
     return this.outbox.add(channel, text, this.#now.open[channel]?.messages.at(-1)?.position);
   }
@@ -93,7 +105,9 @@ export class Store {
     const first = this.#now.open[id]?.messages[0];
     if (!first) return;
     const page = await this.command("channel:older", { channel: id, before: first.position });
-    this.#set(withOlder(this.#now, id, { messages: page.messages ?? [], more: Boolean(page.more) }));
+    this.#set(
+      withOlder(this.#now, id, { messages: page.messages ?? [], more: Boolean(page.more) }),
+    );
   }
 
   /** @param {any[]} frames */
@@ -118,7 +132,8 @@ export class Store {
       for (const message of frame.messages) this.outbox.retire(message.clientRef);
       this.#countCaughtUp(frame, state.open[frame.channel.id]);
     }
-    if (frame.type === "channel:gone") this.#opened = this.#opened.filter((each) => each !== frame.channel);
+    if (frame.type === "channel:gone")
+      this.#opened = this.#opened.filter((each) => each !== frame.channel);
   }
 
   /** @param {any} frame @param {import("maia/reducers/channel").Channel | undefined} known */
@@ -139,7 +154,8 @@ export class Store {
     this.#everOnline = true;
     this.#set(allStale(this.#now));
     for (const id of this.#opened) this.#subscribe(id, this.#now.open[id]?.seq);
-    for (const id of this.#watched) this.command("workspace:watch", { workspace: id }).catch(ignoreOffline);
+    for (const id of this.#watched)
+      this.command("workspace:watch", { workspace: id }).catch(ignoreOffline);
     this.outbox.flush();
   }
 
@@ -150,7 +166,10 @@ export class Store {
     else setTimeout(() => this.#subscribe(id), pause);
   }
 
-  /** @param {string} id @param {number} [seq] how far it is, for who comes back: if nothing was missed, nothing is sent */
+  /**
+   * @param {string} id
+   * @param {number} [seq] how far it is, for who comes back: if nothing was missed, nothing is sent
+   */
   #subscribe(id, seq = -1) {
     this.#subscribedAt.set(id, Date.now());
     if (!this.socket.online || !this.#opened.includes(id)) return;
@@ -162,7 +181,10 @@ export class Store {
         setTimeout(() => this.#subscribe(id, seq), GAP_PAUSE);
         return;
       }
-      this.refused.value = { ...this.refused.value, [id]: { code: error.code, message: error.message } };
+      this.refused.value = {
+        ...this.refused.value,
+        [id]: { code: error.code, message: error.message },
+      };
     });
   }
 
@@ -180,15 +202,20 @@ export class Store {
     this.#publishSoon();
   }
 
-  /** A message and its place in the outbox change in one step: it is never shown twice, nor not at all. */
+  /**
+   * A message and its place in the outbox change in one step: it is never shown twice, nor not at
+   * all.
+   */
   #publishSoon() {
     if (this.#frame) return;
     this.#frame = true;
-    this.soon(() => batch(() => {
-      this.#frame = undefined;
-      this.state.value = this.#now;
-      this.waiting.value = this.outbox.entries;
-    }));
+    this.soon(() =>
+      batch(() => {
+        this.#frame = undefined;
+        this.state.value = this.#now;
+        this.waiting.value = this.outbox.entries;
+      }),
+    );
   }
 }
 
@@ -197,7 +224,10 @@ function ignoreOffline(error) {
   if (error.code !== "offline") console.warn("maia:", error.message);
 }
 
-/** Calls `publish` once before the next paint; hidden tabs do not paint, so also after a while. @param {() => void} publish */
+/**
+ * Calls `publish` once before the next paint; hidden tabs do not paint, so also after a while.
+ * @param {() => void} publish
+ */
 function beforePaint(publish) {
   let done = false;
   const once = () => {

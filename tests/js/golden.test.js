@@ -1,6 +1,6 @@
 import "./setup.js";
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 const { emptyState, reduce } = await import("maia/reducers/app");
@@ -9,8 +9,12 @@ const GOLDEN = new URL("../golden/", import.meta.url);
 const STATIC = new URL("../../static/maia/", import.meta.url);
 
 async function golden(folder) {
-  const names = (await readdir(new URL(`${folder}/`, GOLDEN))).filter((name) => name.endsWith(".json"));
-  const texts = await Promise.all(names.map((name) => readFile(new URL(`${folder}/${name}`, GOLDEN), "utf8")));
+  const names = (await readdir(new URL(`${folder}/`, GOLDEN))).filter((name) =>
+    name.endsWith(".json"),
+  );
+  const texts = await Promise.all(
+    names.map((name) => readFile(new URL(`${folder}/${name}`, GOLDEN), "utf8")),
+  );
   return texts.map((text, index) => ({ name: names[index], value: JSON.parse(text) }));
 }
 
@@ -35,8 +39,15 @@ test("a golden snapshot shows its channel, messages and requests", () => {
 test("every command the page sends is in the language of the socket", async () => {
   const known = new Set((await golden("commands")).map(({ value }) => value.type));
   const files = ["store.js", "outbox.js", "app/events.js", "app/questions.js", "app/talk.js"];
-  const code = (await Promise.all(files.map((name) => readFile(new URL(name, STATIC), "utf8")))).join("\n");
-  const sent = [...code.matchAll(/(?:command|destroy)\(\s*"([\w:-]+)"|type: "([\w:-]+)"/g)].map((match) => match[1] ?? match[2]);
+  const code = (
+    await Promise.all(files.map((name) => readFile(new URL(name, STATIC), "utf8")))
+  ).join("\n");
+  const sent = [...code.matchAll(/(?:command|destroy)\(\s*"([\w:-]+)"|type: "([\w:-]+)"/g)].map(
+    (match) => match[1] ?? match[2],
+  );
   assert.ok(sent.length > 12);
-  assert.deepEqual(sent.filter((type) => !known.has(type)), []);
+  assert.deepEqual(
+    sent.filter((type) => !known.has(type)),
+    [],
+  );
 });

@@ -6,8 +6,15 @@ import { World } from "./world.js";
 const { GAP, partsAfter, upsert } = await import("maia/reducers/messages");
 const { allStale, emptyState, reduce, withOlder } = await import("maia/reducers/app");
 
-const text = (value, index = 0, offset = 0) =>
-  ({ type: "message:delta", channel: "c", messageId: "m", index, kind: "text", text: value, offset });
+const text = (value, index = 0, offset = 0) => ({
+  type: "message:delta",
+  channel: "c",
+  messageId: "m",
+  index,
+  kind: "text",
+  text: value,
+  offset,
+});
 const part = (value) => ({ type: "text", text: value, interrupted: false });
 
 const DELTAS = [
@@ -15,7 +22,12 @@ const DELTAS = [
   ["text known already changes nothing", [part("abc")], text("bc", 0, 1), [part("abc")]],
   ["of an overlap only the tail is appended", [part("abc")], text("cde", 0, 2), [part("abcde")]],
   ["text beyond the end is a gap", [part("ab")], text("d", 0, 3), GAP],
-  ["offset 0 at the next index begins a part", [part("a")], text("b", 1, 0), [part("a"), part("b")]],
+  [
+    "offset 0 at the next index begins a part",
+    [part("a")],
+    text("b", 1, 0),
+    [part("a"), part("b")],
+  ],
   ["a part cannot begin in its middle", [part("a")], text("b", 1, 4), GAP],
   ["a part cannot be skipped", [], text("b", 1, 0), GAP],
   ["an emoji counts two units", [part("🎭")], text("!", 0, 2), [part("🎭!")]],
@@ -40,7 +52,10 @@ test("a tool part is replaced only by a newer revision", () => {
 
 test("messages stay in order of position", () => {
   const at = (position) => ({ id: `m${position}`, position });
-  assert.deepEqual(upsert([at(1), at(4)], at(2)).map((each) => each.position), [1, 2, 4]);
+  assert.deepEqual(
+    upsert([at(1), at(4)], at(2)).map((each) => each.position),
+    [1, 2, 4],
+  );
 });
 
 /** Folds frames into a state and returns it with the gaps that were seen. */
@@ -57,8 +72,17 @@ function fold(state, frames) {
 /** What a snapshot must say again: everything but the order of requests and passing words. */
 function essence({ messages, permissions, usage, busy, queued, answering, seq }) {
   const byId = (a, b) => (a.id < b.id ? -1 : 1);
-  return JSON.parse(JSON.stringify(
-    { messages, permissions: [...permissions].sort(byId), usage, busy, queued, answering, seq }));
+  return JSON.parse(
+    JSON.stringify({
+      messages,
+      permissions: [...permissions].sort(byId),
+      usage,
+      busy,
+      queued,
+      answering,
+      seq,
+    }),
+  );
 }
 
 const opened = (snapshot) => reduce(emptyState(), snapshot).state;
@@ -108,7 +132,13 @@ test("who missed nothing gets what is written now, and goes on", () => {
   const snapshot = world.snapshot();
   const message = snapshot.messages.at(-1);
   const parts = [{ type: "text", text: "as far as it is", interrupted: false }];
-  const current = { type: "channel:current", channel: "c", seq: snapshot.seq, messageId: message.id, parts };
+  const current = {
+    type: "channel:current",
+    channel: "c",
+    seq: snapshot.seq,
+    messageId: message.id,
+    parts,
+  };
   const { state, gap } = reduce(allStale(opened(snapshot)), current);
   assert.equal(gap, undefined);
   assert.equal(state.open.c.stale, false);
@@ -119,7 +149,11 @@ test("who missed nothing gets what is written now, and goes on", () => {
 test("a reset forgets the messages and asks for a snapshot", () => {
   const world = new World(6);
   world.post();
-  const { state, gap } = reduce(opened(world.snapshot()), { type: "channel:reset", channel: "c", seq: 9 });
+  const { state, gap } = reduce(opened(world.snapshot()), {
+    type: "channel:reset",
+    channel: "c",
+    seq: 9,
+  });
   assert.equal(gap, "c");
   assert.deepEqual(state.open.c.messages, []);
 });
@@ -159,5 +193,8 @@ test("a delta of a host that lost the answer changes nothing", () => {
   const said = (lease) => ({ ...text("words", 0, 0), messageId: id, lease });
   assert.deepEqual(reduce(taken, said(1)), { state: taken });
   assert.equal(reduce(taken, { ...said(1), offset: 40 }).gap, undefined);
-  assert.equal(reduce(taken, said(2)).state.open.c.messages.find((each) => each.id === id).parts[0].text, "words");
+  assert.equal(
+    reduce(taken, said(2)).state.open.c.messages.find((each) => each.id === id).parts[0].text,
+    "words",
+  );
 });

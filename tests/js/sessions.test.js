@@ -1,7 +1,7 @@
 // Folds the sessions that tests/agents/test_same_truth.py recorded from the real services.
 import "./setup.js";
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const { emptyState, reduce } = await import("maia/reducers/app");
@@ -12,8 +12,9 @@ const byId = (a, b) => (a.id < b.id ? -1 : 1);
 /** What every reader must see alike, whenever they joined. */
 function essence({ messages, permissions, usage, busy, queued, answering, seq }) {
   const sorted = [...permissions].sort(byId);
-  return JSON.parse(JSON.stringify(
-    { messages, permissions: sorted, usage, busy, queued, answering, seq }));
+  return JSON.parse(
+    JSON.stringify({ messages, permissions: sorted, usage, busy, queued, answering, seq }),
+  );
 }
 
 const opened = (snapshot) => reduce(emptyState(), snapshot).state;

@@ -6,8 +6,9 @@ const hooks = `
 const root = ${JSON.stringify(root)};
 const vendor = new Set(["lit", "signals", "markdown", "diff", "xterm", "codemirror"]);
 export async function resolve(name, context, next) {
-  if (name.startsWith("maia/")) return { url: root + name + ".js", format: "module", shortCircuit: true };
-  if (vendor.has(name)) return { url: root + "vendor/" + name + ".js", format: "module", shortCircuit: true };
+  const at = (path) => ({ url: root + path + ".js", format: "module", shortCircuit: true });
+  if (name.startsWith("maia/")) return at(name);
+  if (vendor.has(name)) return at("vendor/" + name);
   const found = await next(name, context);
   return found.url.startsWith(root) ? { ...found, format: "module" } : found;
 }`;

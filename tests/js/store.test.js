@@ -8,7 +8,12 @@ const { pauseBefore } = await import("maia/socket");
 const { Store } = await import("maia/store");
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const HELLO = { type: "hello", user: { id: 1, username: "a", name: "A" }, administrator: false, release: "1" };
+const HELLO = {
+  type: "hello",
+  user: { id: 1, username: "a", name: "A" },
+  administrator: false,
+  release: "1",
+};
 
 let storage;
 beforeEach(() => {
@@ -19,7 +24,12 @@ beforeEach(() => {
 });
 
 function started() {
-  const store = new Store({ url: "ws://x/ws", make: FakeSocket, storage, soon: (publish) => publish() });
+  const store = new Store({
+    url: "ws://x/ws",
+    make: FakeSocket,
+    storage,
+    soon: (publish) => publish(),
+  });
   store.start();
   return store;
 }
@@ -146,7 +156,13 @@ test("what does not fit is asked for whole", () => {
   mock.timers.tick(60_000);
   FakeSocket.last.open();
   const { seq } = world.snapshot();
-  FakeSocket.last.receive({ type: "channel:current", channel: "c", seq, messageId: "unknown", parts: [] });
+  FakeSocket.last.receive({
+    type: "channel:current",
+    channel: "c",
+    seq,
+    messageId: "unknown",
+    parts: [],
+  });
   mock.timers.tick(1_001);
   const asked = FakeSocket.last.sent.filter((each) => each.type === "channel:subscribe");
   assert.equal(asked.length, 2);
@@ -160,7 +176,10 @@ test("a message typed offline waits, goes once, and leaves the outbox with its a
   assert.equal(store.waiting.value.length, 1);
   FakeSocket.last.open();
   const sent = () => FakeSocket.last.sent.filter((each) => each.type === "channel:send");
-  assert.deepEqual(sent().map((each) => each.text), ["hello"]);
+  assert.deepEqual(
+    sent().map((each) => each.text),
+    ["hello"],
+  );
   FakeSocket.last.ack("channel:send", { message: "m1" });
   await settled();
   assert.deepEqual(store.waiting.value, []);
@@ -183,7 +202,12 @@ test("the message's own frame retires it from the outbox", () => {
   const store = online();
   store.say("c", "hello");
   const { clientRef } = FakeSocket.last.command("channel:send");
-  FakeSocket.last.receive({ type: "message:updated", channel: "c", seq: 1, message: { id: "m", clientRef } });
+  FakeSocket.last.receive({
+    type: "message:updated",
+    channel: "c",
+    seq: 1,
+    message: { id: "m", clientRef },
+  });
   assert.deepEqual(store.waiting.value, []);
 });
 
@@ -205,25 +229,40 @@ test("a refused message keeps its place, goes with the next one, and can be type
   FakeSocket.last.receive({ type: "error", clientRef, code: "invalid", message: "No." });
   await settled();
   store.say("d", "elsewhere");
-  assert.deepEqual(store.waiting.value.map((each) => each.text), ["!'ls", "elsewhere"]);
+  assert.deepEqual(
+    store.waiting.value.map((each) => each.text),
+    ["!'ls", "elsewhere"],
+  );
   store.say("c", "!ls");
   await settled();
-  assert.deepEqual(store.waiting.value.map((each) => each.text), ["elsewhere", "!ls"]);
-  assert.deepEqual(store.outbox.refusedIn("c").map(({ text, after }) => [text, after]), [["!'ls", 0]]);
+  assert.deepEqual(
+    store.waiting.value.map((each) => each.text),
+    ["elsewhere", "!ls"],
+  );
+  assert.deepEqual(
+    store.outbox.refusedIn("c").map(({ text, after }) => [text, after]),
+    [["!'ls", 0]],
+  );
   assert.deepEqual(store.outbox.refusedIn("d"), []);
 });
 
 test("what waits survives a reload", async () => {
   started().say("c", "hello");
   await settled();
-  assert.deepEqual(started().waiting.value.map((each) => each.text), ["hello"]);
+  assert.deepEqual(
+    started().waiting.value.map((each) => each.text),
+    ["hello"],
+  );
 });
 
 test("only the last channels stay subscribed", () => {
   const store = online();
   for (const id of ["a", "b", "c", "d", "e"]) store.open(id);
   const left = FakeSocket.last.sent.filter((each) => each.type === "channel:unsubscribe");
-  assert.deepEqual(left.map((each) => each.channel), ["a"]);
+  assert.deepEqual(
+    left.map((each) => each.channel),
+    ["a"],
+  );
 });
 
 test("a refused subscription is told to the page", async () => {
@@ -249,7 +288,12 @@ test("a message that the database cannot keep now waits, and goes by itself unti
   store.say("c", "hello");
   const refuse = async () => {
     const { clientRef } = FakeSocket.last.command("channel:send");
-    FakeSocket.last.receive({ type: "error", clientRef, code: "unavailable", message: "The database is away." });
+    FakeSocket.last.receive({
+      type: "error",
+      clientRef,
+      code: "unavailable",
+      message: "The database is away.",
+    });
     await settled();
   };
   await refuse();
@@ -274,7 +318,12 @@ test("a conversation is asked for again while the database is away", async () =>
   const store = online();
   store.open("c");
   const { clientRef } = FakeSocket.last.command("channel:subscribe");
-  FakeSocket.last.receive({ type: "error", clientRef, code: "unavailable", message: "The database is away." });
+  FakeSocket.last.receive({
+    type: "error",
+    clientRef,
+    code: "unavailable",
+    message: "The database is away.",
+  });
   await settled();
   assert.deepEqual(store.refused.value, {});
   mock.timers.tick(1_000);
@@ -295,18 +344,29 @@ test("a frame in pieces is folded once all of it is there", () => {
   const texts = [whole.slice(0, 7), whole.slice(7, 30), whole.slice(30)];
   texts.forEach((text, at) => {
     assert.deepEqual(store.state.value.away, []);
-    FakeSocket.last.receive(at === 1 ? [{ type: "piece", id: "p", at, of: 3, text }] : { type: "piece", id: "p", at, of: 3, text });
+    FakeSocket.last.receive(
+      at === 1
+        ? [{ type: "piece", id: "p", at, of: 3, text }]
+        : { type: "piece", id: "p", at, of: 3, text },
+    );
   });
   assert.deepEqual(store.state.value.away, ["redis"]);
 });
 
 test("what is larger than the server takes is refused here, once, and never sent", async () => {
   const store = online();
-  await assert.rejects(store.command("channel:send", { channel: "c", text: "日".repeat(400_000) }), { code: "too-large" });
+  await assert.rejects(
+    store.command("channel:send", { channel: "c", text: "日".repeat(400_000) }),
+    { code: "too-large" },
+  );
   store.say("c", "x".repeat(1_100_000));
   await settled();
   assert.equal(store.outbox.entries[0].error.code, "too-large");
   again();
   await settled();
-  assert.equal(FakeSocket.made.flatMap((each) => each.sent).filter((each) => each.type === "channel:send").length, 0);
+  assert.equal(
+    FakeSocket.made.flatMap((each) => each.sent).filter((each) => each.type === "channel:send")
+      .length,
+    0,
+  );
 });

@@ -1,6 +1,6 @@
 import "./setup.js";
 import assert from "node:assert/strict";
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 const { contextBar, duration, lastLines, tokens } = await import("maia/lib/format");
@@ -17,15 +17,35 @@ const { pieces, setWords, t } = await import("maia/lib/i18n");
 const { pathOf, placeOf } = await import("maia/page");
 
 test("counts of tokens are short and alike in every language", () => {
-  const cases = [[0, "0"], [950, "950"], [12_345, "12.3k"], [200_000, "200k"], [1_049_000, "1.049M"], [999_999, "1M"], [1_000_000, "1M"]];
+  const cases = [
+    [0, "0"],
+    [950, "950"],
+    [12_345, "12.3k"],
+    [200_000, "200k"],
+    [1_049_000, "1.049M"],
+    [999_999, "1M"],
+    [1_000_000, "1M"],
+  ];
   for (const [count, shown] of cases) assert.equal(tokens(count), shown);
 });
 
 test("a context bar has one square for 10k, or more until it fits", () => {
-  assert.deepEqual(contextBar(900, 200_000), { total: 20, on: 1, level: "", label: "900 / 200k · 0%", scale: "" });
+  assert.deepEqual(contextBar(900, 200_000), {
+    total: 20,
+    on: 1,
+    level: "",
+    label: "900 / 200k · 0%",
+    scale: "",
+  });
   assert.deepEqual(contextBar(122_400, 200_000)?.level, "warn");
   assert.deepEqual(contextBar(174_900, 200_000)?.level, "crit");
-  assert.deepEqual(contextBar(412_000, 1_000_000), { total: 20, on: 8, level: "", label: "412k / 1M · 41%", scale: "1■ = 50k" });
+  assert.deepEqual(contextBar(412_000, 1_000_000), {
+    total: 20,
+    on: 8,
+    level: "",
+    label: "412k / 1M · 41%",
+    scale: "1■ = 50k",
+  });
   assert.equal(contextBar(0, 200_000)?.on, 0);
   assert.equal(contextBar(5, 0), undefined);
 });
@@ -39,7 +59,15 @@ test("only the last lines are kept", () => {
   assert.equal(lastLines("a\nb", 5), "a\nb");
 });
 
-const press = (key, mods = {}) => ({ key, code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...mods });
+const press = (key, mods = {}) => ({
+  key,
+  code: "",
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...mods,
+});
 
 test("keys mean what the guide says", () => {
   assert.equal(globalAction(press("k", { ctrlKey: true })), "palette");
@@ -74,11 +102,26 @@ test("completion starts at the beginning of a word, commands and skills where th
   assert.deepEqual(tokenAt("@maia §rev"), { sign: "§", typed: "rev", from: 6 });
   assert.deepEqual(tokenAt("see $api/x"), { sign: "$", typed: "api/x", from: 4 });
   assert.equal(tokenAt("/he")?.sign, "/");
-  for (const text of ["a@fo", "say /he", "it costs $5", "say !ls", "see §3", "@fo ", "@'a b' ", "5$x"]) assert.equal(tokenAt(text), undefined, text);
+  for (const text of [
+    "a@fo",
+    "say /he",
+    "it costs $5",
+    "say !ls",
+    "see §3",
+    "@fo ",
+    "@'a b' ",
+    "5$x",
+  ])
+    assert.equal(tokenAt(text), undefined, text);
 });
 
 test("what is known here fits by its beginning, and the typed part is marked", () => {
-  const options = ["forge", "maia"].map((label) => ({ kind: "agent", label, insert: `@${label} `, words: "" }));
+  const options = ["forge", "maia"].map((label) => ({
+    kind: "agent",
+    label,
+    insert: `@${label} `,
+    words: "",
+  }));
   assert.deepEqual(fitting({ sign: "@", typed: "FO", from: 0 }, options), [options[0]]);
   assert.deepEqual(hitOf("src/Read.py", "read"), ["src/", "Read", ".py"]);
   assert.deepEqual(hitOf("a b.txt", "'a"), ["", "a", " b.txt"]);
@@ -86,10 +129,20 @@ test("what is known here fits by its beginning, and the typed part is marked", (
 });
 
 test("an answer that comes late is not shown", async () => {
-  const pause = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+  const pause = () =>
+    new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
   const answers = {};
   const shown = [];
-  const completer = new Completer((_sign, typed) => new Promise((resolve) => { answers[typed] = resolve; }), (menu) => shown.push(menu?.options.map((each) => each.label)), 0);
+  const completer = new Completer(
+    (_sign, typed) =>
+      new Promise((resolve) => {
+        answers[typed] = resolve;
+      }),
+    (menu) => shown.push(menu?.options.map((each) => each.label)),
+    0,
+  );
   const option = (label) => ({ kind: "file", label, insert: `@${label} `, words: "" });
   completer.look("@a", () => []);
   await pause();
@@ -104,7 +157,10 @@ test("an answer that comes late is not shown", async () => {
 });
 
 test("history goes from the typed text back and forth", () => {
-  assert.deepEqual([historyStep(-1, 1, 2), historyStep(1, 1, 2), historyStep(0, -1, 2), historyStep(-1, -1, 2)], [0, 1, -1, -1]);
+  assert.deepEqual(
+    [historyStep(-1, 1, 2), historyStep(1, 1, 2), historyStep(0, -1, 2), historyStep(-1, -1, 2)],
+    [0, 1, -1, -1],
+  );
 });
 
 test("a whole word fits better than scattered letters, and others not at all", () => {
@@ -113,17 +169,35 @@ test("a whole word fits better than scattered letters, and others not at all", (
 });
 
 test("colours of output become looks, other sequences vanish", () => {
-  assert.deepEqual(ansiRuns("a\x1b[32mok\x1b[0m\x1b[2Kb"), [{ text: "a", look: "" }, { text: "ok", look: "g" }, { text: "b", look: "" }]);
+  assert.deepEqual(ansiRuns("a\x1b[32mok\x1b[0m\x1b[2Kb"), [
+    { text: "a", look: "" },
+    { text: "ok", look: "g" },
+    { text: "b", look: "" },
+  ]);
   assert.deepEqual(ansiRuns("10%\r50%\r100%\n"), [{ text: "100%\n", look: "" }]);
   assert.deepEqual(ansiRuns("\x1b]0;title\x07x"), [{ text: "x", look: "" }]);
 });
 
-const tool = (fields) => ({ type: "tool", name: "Bash", kind: "execute", title: "", input: "{}", output: "", status: "completed", locations: [], diffs: [], ...fields });
+const tool = (fields) => ({
+  type: "tool",
+  name: "Bash",
+  kind: "execute",
+  title: "",
+  input: "{}",
+  output: "",
+  status: "completed",
+  locations: [],
+  diffs: [],
+  ...fields,
+});
 
 test("a card says what the call is about", () => {
   assert.equal(targetOf(tool({ title: "Bash(git status)" })), "git status");
   assert.equal(targetOf(tool({ input: '{"command":"ls\\n -la"}' })), "ls -la");
-  assert.equal(targetOf(tool({ name: "Grep", input: '{"pattern":"x","path":"api/"}' })), "x · api/");
+  assert.equal(
+    targetOf(tool({ name: "Grep", input: '{"pattern":"x","path":"api/"}' })),
+    "x · api/",
+  );
   assert.equal(targetOf(tool({ input: '{"broken' })), "");
   assert.equal(endedBadly(tool({ output: "no\n[exit code: 2]" })), true);
   assert.equal(endedBadly(tool({ output: "yes\n[exit code: 0]" })), false);
@@ -135,49 +209,109 @@ test("a preview never ends in half of an emoji", () => {
 });
 
 test("a change is counted and its changed words marked", () => {
-  const diff = { path: "a.py", oldText: "stop = start + size - 1\nx\n", newText: "stop = start + size\nx\n", newFile: false };
+  const diff = {
+    path: "a.py",
+    oldText: "stop = start + size - 1\nx\n",
+    newText: "stop = start + size\nx\n",
+    newFile: false,
+  };
   const { rows, added, removed } = compare(diff);
   assert.deepEqual([added, removed], [1, 1]);
-  assert.deepEqual(rows.map((row) => row.kind), ["gap", "del", "add", "same"]);
+  assert.deepEqual(
+    rows.map((row) => row.kind),
+    ["gap", "del", "add", "same"],
+  );
   assert.ok(rows[1].marks?.length);
 });
 
 test("typed text is only marked where it names something", () => {
-  const kinds = (text) => userPieces(text, new Set(["forge"])).map((piece) => `${piece.kind}:${piece.text}`);
-  assert.deepEqual(kinds("@forge see `a` in $api/x.py."), ["mention:@forge", "text: see ", "code:a", "text: in ", "file:$api/x.py", "text:."]);
+  const kinds = (text) =>
+    userPieces(text, new Set(["forge"])).map((piece) => `${piece.kind}:${piece.text}`);
+  assert.deepEqual(kinds("@forge see `a` in $api/x.py."), [
+    "mention:@forge",
+    "text: see ",
+    "code:a",
+    "text: in ",
+    "file:$api/x.py",
+    "text:.",
+  ]);
   assert.deepEqual(kinds("mail a@forge costs $5"), ["text:mail a@forge costs ", "text:$5"]);
   const files = new Set(["src/a.py", "a b.md"]);
-  const named = userPieces("see @src/a.py. and @'a b.md' @x.py", new Set(), files).map((piece) => `${piece.kind}:${piece.text}`);
-  assert.deepEqual(named, ["text:see ", "file:@src/a.py", "text:. and ", "file:@'a b.md'", "text: ", "text:@x.py"]);
+  const named = userPieces("see @src/a.py. and @'a b.md' @x.py", new Set(), files).map(
+    (piece) => `${piece.kind}:${piece.text}`,
+  );
+  assert.deepEqual(named, [
+    "text:see ",
+    "file:@src/a.py",
+    "text:. and ",
+    "file:@'a b.md'",
+    "text: ",
+    "text:@x.py",
+  ]);
   assert.deepEqual(kinds("```js\nx\n```"), ["block:x"]);
 });
 
 test("typed text is never lost", () => {
   for (const text of ["a @x `b` $c/d §e ```f", "<b>&", "``", "@", "$", "````"]) {
-    assert.equal(userPieces(text, new Set()).map((piece) => piece.text).join("").length > 0, true);
+    assert.equal(
+      userPieces(text, new Set())
+        .map((piece) => piece.text)
+        .join("").length > 0,
+      true,
+    );
   }
 });
 
 test("the panel learns plan and files from the messages", () => {
   const diff = (path) => ({ path, oldText: "a", newText: "b", newFile: false });
   const messages = [
-    { role: "agent", agent: "maia", createdAt: "1", parts: [{ type: "plan", rev: 0, entries: [{ content: "x" }] }, tool({ diffs: [diff("a")] })] },
-    { role: "agent", agent: "maia", createdAt: "2", parts: [tool({ diffs: [diff("b")] }), tool({ diffs: [diff("a")] }), tool({ status: "pending", diffs: [diff("c")] })] },
+    {
+      role: "agent",
+      agent: "maia",
+      createdAt: "1",
+      parts: [{ type: "plan", rev: 0, entries: [{ content: "x" }] }, tool({ diffs: [diff("a")] })],
+    },
+    {
+      role: "agent",
+      agent: "maia",
+      createdAt: "2",
+      parts: [
+        tool({ diffs: [diff("b")] }),
+        tool({ diffs: [diff("a")] }),
+        tool({ status: "pending", diffs: [diff("c")] }),
+      ],
+    },
   ];
   assert.deepEqual(latestPlan(messages), { entries: [{ content: "x" }], agent: "maia" });
-  assert.deepEqual(changedFiles(messages).map((file) => [file.path, file.diffs.length]), [["a", 2], ["b", 1]]);
+  assert.deepEqual(
+    changedFiles(messages).map((file) => [file.path, file.diffs.length]),
+    [
+      ["a", 2],
+      ["b", 1],
+    ],
+  );
   const mine = (text) => ({ role: "user", author: { id: 1 }, parts: [{ type: "text", text }] });
   assert.deepEqual(sentTexts([mine("a"), mine("a"), mine("b")], 1), ["a", "b"]);
   const placed = [1, 2, 3].map((position) => ({ ...mine(String(position)), position }));
-  assert.deepEqual(sentTexts(placed, 1, [{ text: "!'", after: 2 }, { text: "kept before" }]), ["1", "2", "!'", "3", "kept before"]);
+  assert.deepEqual(sentTexts(placed, 1, [{ text: "!'", after: 2 }, { text: "kept before" }]), [
+    "1",
+    "2",
+    "!'",
+    "3",
+    "kept before",
+  ]);
 });
 
 test("what an answer waits for follows from its messages", () => {
   const answering = { agent: "maia", messageId: "m", startedAt: "", waitsFor: "model" };
-  const waits = (parts, permissions = []) => answeringNow({ answering, messages: [{ id: "m", parts }], permissions }).waitsFor;
+  const waits = (parts, permissions = []) =>
+    answeringNow({ answering, messages: [{ id: "m", parts }], permissions }).waitsFor;
   assert.equal(waits([]), "model");
   assert.equal(waits([tool({ status: "in_progress" })]), "tool");
-  assert.equal(waits([tool({ status: "pending" })], [{ agent: "maia", state: "pending" }]), "permission");
+  assert.equal(
+    waits([tool({ status: "pending" })], [{ agent: "maia", state: "pending" }]),
+    "permission",
+  );
   assert.equal(answeringNow({ messages: [], permissions: [] }), undefined);
 });
 
@@ -191,14 +325,18 @@ test("addresses name workspace and channel", () => {
 test("sentences take names, plurals and templates", () => {
   setWords("fr", { hi: "Bonjour {name}", n: { one: "{n} message", other: "{n} messages" } });
   assert.equal(t("hi", { name: "Zoé" }), "Bonjour Zoé");
-  assert.deepEqual([0, 1, 2].map((n) => t("n", { n })), ["0 message", "1 message", "2 messages"]);
+  assert.deepEqual(
+    [0, 1, 2].map((n) => t("n", { n })),
+    ["0 message", "1 message", "2 messages"],
+  );
   assert.deepEqual(pieces("hi", { name: { bold: true } }), ["Bonjour ", { bold: true }, ""]);
   assert.equal(t("unknown.key"), "unknown.key");
   setWords("en", {});
 });
 
 const STATIC = new URL("../../static/maia/", import.meta.url);
-const words = async (name) => JSON.parse(await readFile(new URL(`i18n/${name}.json`, STATIC), "utf8"));
+const words = async (name) =>
+  JSON.parse(await readFile(new URL(`i18n/${name}.json`, STATIC), "utf8"));
 
 /** Returns the source of our modules, all in one. */
 async function source() {
@@ -218,14 +356,23 @@ for (const part of ["app", "panel", "rules"]) {
 
 test("every key the code asks for exists, and none is left over", async () => {
   const code = await source();
-  const known = Object.keys({ ...await words("app.en"), ...await words("panel.en") });
-  const asked = [...code.matchAll(/\b(?:t|pieces)\(\s*(?:\w+ \? )?["'`]([\w./@-]+)["'`]/g)].map((match) => match[1]);
-  assert.deepEqual(asked.filter((key) => !known.includes(key)), []);
+  const known = Object.keys({ ...(await words("app.en")), ...(await words("panel.en")) });
+  const asked = [...code.matchAll(/\b(?:t|pieces)\(\s*(?:\w+ \? )?["'`]([\w./@-]+)["'`]/g)].map(
+    (match) => match[1],
+  );
+  assert.deepEqual(
+    asked.filter((key) => !known.includes(key)),
+    [],
+  );
   const stems = [...code.matchAll(/[`"']([\w-]+(?:\.[\w-]+)*\.)\$\{/g)].map((match) => match[1]);
-  const used = (key) => new RegExp(`["'\`]${key.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}["'\`]`).test(code)
-    || stems.some((stem) => key.startsWith(stem));
+  const used = (key) =>
+    new RegExp(`["'\`]${key.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}["'\`]`).test(code) ||
+    stems.some((stem) => key.startsWith(stem));
   const own = Object.keys(await words("app.en"));
-  assert.deepEqual(own.filter((key) => !used(key)), []);
+  assert.deepEqual(
+    own.filter((key) => !used(key)),
+    [],
+  );
 });
 
 test("French keeps a thin space before double punctuation", async () => {

@@ -31,10 +31,26 @@ export class World {
 
   snapshot() {
     return structuredClone({
-      type: "channel:snapshot", seq: this.seq, messages: this.messages, more: false,
-      channel: { id: "c", workspace: "w", name: "general", description: "", members: [], role: "owner",
-        busy: false, waiting: 0, unread: 0, lastActivity: "" },
-      ...this.turn, usage: this.usage, permissions: this.permissions, people: [person],
+      type: "channel:snapshot",
+      seq: this.seq,
+      messages: this.messages,
+      more: false,
+      channel: {
+        id: "c",
+        workspace: "w",
+        name: "general",
+        description: "",
+        members: [],
+        role: "owner",
+        busy: false,
+        waiting: 0,
+        unread: 0,
+        lastActivity: "",
+      },
+      ...this.turn,
+      usage: this.usage,
+      permissions: this.permissions,
+      people: [person],
     });
   }
 
@@ -42,7 +58,8 @@ export class World {
   act() {
     const open = this.messages.filter((each) => !each.done);
     const acts = [this.post, this.begin];
-    if (open.length) acts.push(this.text, this.text, this.text, this.tool, this.plan, this.finish, this.ask);
+    if (open.length)
+      acts.push(this.text, this.text, this.text, this.tool, this.plan, this.finish, this.ask);
     if (this.messages.some((each) => each.queued)) acts.push(this.unqueue);
     if (this.permissions.some((each) => each.state === "pending")) acts.push(this.answer);
     acts.push(this.measure);
@@ -57,8 +74,17 @@ export class World {
   message(fields) {
     this.position += 1;
     this.count += 1;
-    const message = { id: `m${this.count}`, channel: "c", position: this.position, createdAt: "",
-      parts: [], done: true, queued: false, attachments: [], ...fields };
+    const message = {
+      id: `m${this.count}`,
+      channel: "c",
+      position: this.position,
+      createdAt: "",
+      parts: [],
+      done: true,
+      queued: false,
+      attachments: [],
+      ...fields,
+    };
     this.messages.push(message);
     return message;
   }
@@ -66,15 +92,23 @@ export class World {
   post() {
     const queued = this.turn.busy && this.random.below(2) === 0;
     const text = this.random.pick(WORDS);
-    const message = this.message({ role: "user", author: person, queued,
-      parts: [{ type: "text", text, interrupted: false }] });
+    const message = this.message({
+      role: "user",
+      author: person,
+      queued,
+      parts: [{ type: "text", text, interrupted: false }],
+    });
     return [this.durable("message:updated", { message })];
   }
 
   begin() {
     const message = this.message({ role: "agent", agent: "maia", done: false });
     const answering = { agent: "maia", messageId: message.id, startedAt: "", waitsFor: "model" };
-    this.turn = { busy: true, queued: this.messages.filter((each) => each.queued).length, answering };
+    this.turn = {
+      busy: true,
+      queued: this.messages.filter((each) => each.queued).length,
+      answering,
+    };
     return [this.durable("message:updated", { message }), this.durable("turn:changed", this.turn)];
   }
 
@@ -96,19 +130,41 @@ export class World {
   }
 
   tool(message) {
-    const known = message.parts.findIndex((each) => each.type === "tool" && each.status !== "completed");
+    const known = message.parts.findIndex(
+      (each) => each.type === "tool" && each.status !== "completed",
+    );
     const index = known < 0 ? message.parts.length : known;
-    const part = known < 0
-      ? { type: "tool", rev: 0, id: `t${this.count}`, name: "Bash", title: "", kind: "execute",
-        status: "pending", input: "{}", output: "", locations: [], diffs: [] }
-      : { ...message.parts[known], rev: message.parts[known].rev + 1,
-        status: this.random.pick(["in_progress", "completed"]), output: this.random.pick(WORDS) };
+    const part =
+      known < 0
+        ? {
+            type: "tool",
+            rev: 0,
+            id: `t${this.count}`,
+            name: "Bash",
+            title: "",
+            kind: "execute",
+            status: "pending",
+            input: "{}",
+            output: "",
+            locations: [],
+            diffs: [],
+          }
+        : {
+            ...message.parts[known],
+            rev: message.parts[known].rev + 1,
+            status: this.random.pick(["in_progress", "completed"]),
+            output: this.random.pick(WORDS),
+          };
     message.parts[index] = part;
     return [this.delta(message, index, "tool", { part, offset: part.rev })];
   }
 
   plan(message) {
-    const part = { type: "plan", rev: 0, entries: [{ content: "a", status: "pending", active: "" }] };
+    const part = {
+      type: "plan",
+      rev: 0,
+      entries: [{ content: "a", status: "pending", active: "" }],
+    };
     message.parts.push(part);
     return [this.delta(message, message.parts.length - 1, "plan", { part, offset: 0 })];
   }
@@ -121,8 +177,15 @@ export class World {
   }
 
   ask(message) {
-    const request = { id: `r${this.seq}`, channel: "c", agent: "maia", messageId: message.id,
-      createdAt: String(this.seq).padStart(6, "0"), state: "pending", starter: person };
+    const request = {
+      id: `r${this.seq}`,
+      channel: "c",
+      agent: "maia",
+      messageId: message.id,
+      createdAt: String(this.seq).padStart(6, "0"),
+      state: "pending",
+      starter: person,
+    };
     this.permissions.push(request);
     return [this.durable("permission:requested", { request })];
   }
@@ -133,8 +196,13 @@ export class World {
     if (request.state === "answered") {
       request.answer = { option: "allow_once", by: person, at: "", instruction: "" };
     }
-    return [this.durable("permission:resolved",
-      { id: request.id, state: request.state, answer: request.answer })];
+    return [
+      this.durable("permission:resolved", {
+        id: request.id,
+        state: request.state,
+        answer: request.answer,
+      }),
+    ];
   }
 
   unqueue() {

@@ -1,19 +1,50 @@
-export { Compartment, EditorSelection, EditorState, StateEffect, StateField } from "@codemirror/state";
 export {
-  Decoration, EditorView, crosshairCursor, drawSelection, dropCursor, highlightActiveLine,
-  highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, rectangularSelection,
-} from "@codemirror/view";
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export {
-  bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting,
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
 } from "@codemirror/language";
+export {
+  highlightSelectionMatches,
+  openSearchPanel,
+  search,
+  searchKeymap,
+} from "@codemirror/search";
+export {
+  Compartment,
+  EditorSelection,
+  EditorState,
+  StateEffect,
+  StateField,
+} from "@codemirror/state";
+export {
+  crosshairCursor,
+  Decoration,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
 export { classHighlighter } from "@lezer/highlight";
-export { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";
-export { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 
 const legacy = async (load, name) => {
   const [{ StreamLanguage, LanguageSupport }, modes] = await Promise.all([
-    import("@codemirror/language"), load(),
+    import("@codemirror/language"),
+    load(),
   ]);
   return new LanguageSupport(StreamLanguage.define(modes[name]));
 };
@@ -21,8 +52,12 @@ const legacy = async (load, name) => {
 const js = (options) => async () =>
   (await import("@codemirror/lang-javascript")).javascript(options);
 const LANGUAGES = {
-  js: js({ jsx: true }), mjs: js({ jsx: true }), cjs: js({ jsx: true }), jsx: js({ jsx: true }),
-  ts: js({ typescript: true }), tsx: js({ jsx: true, typescript: true }),
+  js: js({ jsx: true }),
+  mjs: js({ jsx: true }),
+  cjs: js({ jsx: true }),
+  jsx: js({ jsx: true }),
+  ts: js({ typescript: true }),
+  tsx: js({ jsx: true, typescript: true }),
   py: async () => (await import("@codemirror/lang-python")).python(),
   json: async () => (await import("@codemirror/lang-json")).json(),
   html: async () => (await import("@codemirror/lang-html")).html(),
@@ -45,9 +80,26 @@ const LANGUAGES = {
   diff: () => legacy(() => import("@codemirror/legacy-modes/mode/diff"), "diff"),
 };
 const ALIASES = {
-  pyi: "py", htm: "html", djhtml: "html", vue: "html", scss: "css", markdown: "md", yml: "yaml",
-  svg: "xml", c: "cpp", h: "cpp", hpp: "cpp", cc: "cpp", bash: "sh", zsh: "sh", cfg: "ini",
-  conf: "ini", properties: "ini", patch: "diff", jsonl: "json", webmanifest: "json",
+  pyi: "py",
+  htm: "html",
+  djhtml: "html",
+  vue: "html",
+  scss: "css",
+  markdown: "md",
+  yml: "yaml",
+  svg: "xml",
+  c: "cpp",
+  h: "cpp",
+  hpp: "cpp",
+  cc: "cpp",
+  bash: "sh",
+  zsh: "sh",
+  cfg: "ini",
+  conf: "ini",
+  properties: "ini",
+  patch: "diff",
+  jsonl: "json",
+  webmanifest: "json",
 };
 
 /** Returns the language of a file name's extension (without dot), or null if none is known. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -51,10 +52,14 @@ def filters(
     counts = {scope: sum(rule.scope == scope for rule in rules) for scope in names}
     counts[""] = len(rules)
     shown = [scope for scope in names if counts[scope] or scope in ("", own)]
+    chosen = {name: asked.get(name, "") for name in ("scope", "tool", "q", "order")}
     return {
         "scopes": [(scope, names[scope], counts[scope]) for scope in shown],
         "orders": _orders(),
-        **{name: asked.get(name, "") for name in ("scope", "tool", "q", "order")},
+        "others": urlencode(
+            [(name, value) for name, value in chosen.items() if name != "scope"], quote_via=quote
+        ),
+        **chosen,
     }
 
 

@@ -201,6 +201,13 @@ def requests(request: HttpRequest, workspace: str) -> HttpResponse:
     return redirect("workspace-rules", workspace)
 
 
+EXAMPLE = (
+    '{"id": "push", "tool": "Bash", "input": {"command": "git push"}, '
+    '"expect": "ask", "also_ok": ["deny"]}'
+)
+"""A case as the field takes it."""
+
+
 @administrators_only
 @for_members
 @require_http_methods(["GET", "POST"])
@@ -208,7 +215,11 @@ def cases(request: HttpRequest) -> HttpResponse:
     """The cases that are tried before a rule of the site changes; POST keeps others."""
     user = signed_in(request)
     text = request.POST.get("cases") if request.method == "POST" else policy_cases.kept_cases()
-    context: dict[str, Any] = {"cases": text or "", "here": request.path}
+    context: dict[str, Any] = {
+        "cases": text or "",
+        "here": request.path,
+        "example": EXAMPLE,
+    }
     try:
         if request.method == "POST":
             context["results"] = policy_cases.save_cases(user.pk, text or "")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from agents.domain.rules.offers import offers
 from agents.domain.rules.tried_input import input_from_text, missing_field
 from agents.selectors.agents import agents_list
 from agents.selectors.permissions.policies import CONTEXT
-from agents.selectors.permissions.tester import VerdictInfo
+from agents.selectors.permissions.tester import MatchInfo, VerdictInfo
 from agents.services.permissions.trials import try_call
 from maia_web.accounts.models import User
 from maia_web.accounts.selectors import people
@@ -60,8 +61,23 @@ def _judged(user: User, shown: dict[str, Any]) -> dict[str, Any]:
         "verdict": verdict,
         "missing": missing_field(tool, input),
         "trace": _trace(verdict),
-        "offers": offers(tool, input, CONTEXT),
+        "offers": [
+            (offer, "\n".join((offer.rule, *offer.also))) for offer in offers(tool, input, CONTEXT)
+        ],
     }
+
+
+def _where(one: MatchInfo) -> str:
+    """Says where a rule stands, and whether it decides."""
+    scopes = {
+        "site": _("site"),
+        "workspace": _("workspace"),
+        "agent": _("agent"),
+        "built-in": _("built in"),
+    }
+    file = "" if one.origin.isdecimal() else one.origin
+    said = (scopes.get(one.scope, _("person")), file, _("decides") if one.decides else "")
+    return " · ".join(filter(None, said))
 
 
 def _trace(verdict: VerdictInfo) -> list[dict[str, Any]]:
@@ -69,9 +85,10 @@ def _trace(verdict: VerdictInfo) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     for family in ("deny", "ask", "allow"):
         found = [one for one in verdict.matches if one.family == family]
-        for one in found:
-            file = "" if one.origin.isdecimal() else one.origin
-            lines.append({"family": family, "match": one, "decides": one.decides, "file": file})
+        lines += [
+            {"family": family, "match": one, "decides": one.decides, "where": _where(one)}
+            for one in found
+        ]
         if not found:
             lines.append({"family": family, "match": None, "decides": False})
     return lines

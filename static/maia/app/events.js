@@ -10,7 +10,11 @@ export function eventsOf(app) {
   return { ...moves(app), ...conversation(app), ...messages(app), ...surroundings(app) };
 }
 
-/** Going somewhere. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/**
+ * Going somewhere.
+ * @param {import("maia/components/frame/maia-app").MaiaApp} app
+ * @returns {Record<string, (event: CustomEvent) => void>}
+ */
 function moves(app) {
   return {
     "maia-go": ({ detail }) => app.go(detail.channel),
@@ -26,7 +30,11 @@ function moves(app) {
   };
 }
 
-/** The conversation itself. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/**
+ * The conversation itself.
+ * @param {import("maia/components/frame/maia-app").MaiaApp} app
+ * @returns {Record<string, (event: CustomEvent) => void>}
+ */
 function conversation(app) {
   const { questions, store, place, talk } = app;
   return {
@@ -36,12 +44,23 @@ function conversation(app) {
     "maia-delete": () => questions.remove(),
     "maia-invite": () => questions.invite(),
     "maia-info": () => questions.about(),
-    "maia-remove-member": ({ detail }) => talk.command("channel:remove-member", { channel: place.channelId.value, agent: detail.agent }),
-    "maia-read": ({ detail }) => store.command("channel:read", { channel: place.channelId.value, position: detail.position }).catch(() => undefined),
+    "maia-remove-member": ({ detail }) =>
+      talk.command("channel:remove-member", {
+        channel: place.channelId.value,
+        agent: detail.agent,
+      }),
+    "maia-read": ({ detail }) =>
+      store
+        .command("channel:read", { channel: place.channelId.value, position: detail.position })
+        .catch(() => undefined),
   };
 }
 
-/** What is said. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/**
+ * What is said.
+ * @param {import("maia/components/frame/maia-app").MaiaApp} app
+ * @returns {Record<string, (event: CustomEvent) => void>}
+ */
 function messages(app) {
   const { talk, store, place } = app;
   return {
@@ -49,10 +68,17 @@ function messages(app) {
     "maia-too-long": ({ detail }) => talk.tooLong(detail.n),
     "maia-slash": ({ detail }) => talk.slash(detail.name),
     "maia-command": ({ detail }) => talk.say(detail.text),
-    "maia-confirm": ({ detail }) => app.dialog.show({ title: detail.title, text: detail.text, action: detail.action, danger: true,
-      submit: async () => talk.say(detail.command) }),
+    "maia-confirm": ({ detail }) =>
+      app.dialog.show({
+        title: detail.title,
+        text: detail.text,
+        action: detail.action,
+        danger: true,
+        submit: async () => talk.say(detail.command),
+      }),
     "maia-stop": () => talk.stop(),
-    "maia-resume": ({ detail }) => talk.command("turn:resume", { channel: place.channelId.value, message: detail.message.id }),
+    "maia-resume": ({ detail }) =>
+      talk.command("turn:resume", { channel: place.channelId.value, message: detail.message.id }),
     "maia-queued-remove": ({ detail }) => talk.takeBack(detail.message, false),
     "maia-queued-edit": ({ detail }) => talk.takeBack(detail.message, true),
     "maia-outbox-again": ({ detail }) => store.outbox.again(detail.clientRef),
@@ -62,11 +88,16 @@ function messages(app) {
   };
 }
 
-/** The page around it. @param {import("maia/components/frame/maia-app").MaiaApp} app @returns {Record<string, (event: CustomEvent) => void>} */
+/**
+ * The page around it.
+ * @param {import("maia/components/frame/maia-app").MaiaApp} app
+ * @returns {Record<string, (event: CustomEvent) => void>}
+ */
 function surroundings(app) {
   return {
     "maia-theme": () => app.toggleTheme(),
-    "maia-language": ({ detail }) => submitForm(app.page.urls.language, { language: detail.language, next: location.pathname }),
+    "maia-language": ({ detail }) =>
+      submitForm(app.page.urls.language, { language: detail.language, next: location.pathname }),
     "maia-retry": () => app.store.socket.reconnect(),
   };
 }

@@ -42,7 +42,11 @@ export class Keyboard {
     this.app.talk.stop();
   }
 
-  /** Goes to the next or previous conversation in the order of the sidebar. @param {boolean} unread @param {1 | -1} by */
+  /**
+   * Goes to the next or previous conversation in the order of the sidebar.
+   * @param {boolean} unread
+   * @param {1 | -1} by
+   */
   #step(unread, by) {
     const { place } = this.app;
     const next = neighbour(place.channels ?? [], place.channelId.value, { unread, by });
@@ -50,10 +54,15 @@ export class Keyboard {
   }
 }
 
-/** Shift+Tab out of an empty message leads to the request that waits. @param {KeyboardEvent} event */
+/**
+ * Shift+Tab out of an empty message leads to the request that waits.
+ * @param {KeyboardEvent} event
+ */
 function leavesEmptyField({ key, shiftKey, ctrlKey, metaKey, altKey, target }) {
   const back = key === "Tab" && shiftKey && !ctrlKey && !metaKey && !altKey;
-  return back && target instanceof HTMLTextAreaElement && target.id === "composer-field" && !target.value;
+  return (
+    back && target instanceof HTMLTextAreaElement && target.id === "composer-field" && !target.value
+  );
 }
 
 /** Inside a terminal only Ctrl+Shift belongs to the page. @param {KeyboardEvent} event */

@@ -1,8 +1,11 @@
-/** Layout: what is open beside the conversation: the panel and its tab; in one column, drawer and sheet. */
+/**
+ * Layout: what is open beside the conversation: the panel and its tab; in one column, drawer and
+ * sheet.
+ */
 
-import { computed, signal } from "signals";
 import { keep, kept } from "maia/lib/kept";
 import { TABS } from "maia/panel/size";
+import { computed, signal } from "signals";
 
 export class Layout {
   /** Whether the panel's column is open. */
@@ -17,10 +20,15 @@ export class Layout {
   narrow = signal(false);
   panelOpen = computed(() => (this.narrow.value ? this.sheet.value : this.panel.value));
 
-  /** @param {Pick<MediaQueryList, "matches" | "addEventListener">} query matches while the page is one column wide */
+  /**
+   * @param {Pick<MediaQueryList, "matches" | "addEventListener">} query matches while the page is
+   *   one column wide
+   */
   follow(query) {
     this.narrow.value = query.matches;
-    query.addEventListener("change", ({ matches }) => { this.narrow.value = matches; });
+    query.addEventListener("change", ({ matches }) => {
+      this.narrow.value = matches;
+    });
   }
 
   /** Shows the panel, as a column or as a sheet. */

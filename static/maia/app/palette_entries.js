@@ -11,34 +11,59 @@ import { t } from "maia/lib/i18n";
  */
 export function paletteEntries(app) {
   const channels = app.store.state.value.channels ?? [];
-  return [...waitingEntries(app, channels), ...channelEntries(app, channels), ...agentEntries(app), ...actionEntries(app), ...slashEntries(app)];
+  return [
+    ...waitingEntries(app, channels),
+    ...channelEntries(app, channels),
+    ...agentEntries(app),
+    ...actionEntries(app),
+    ...slashEntries(app),
+  ];
 }
 
 /** @param {App} app @param {import("maia/frames").ChannelInfo[]} channels */
 function waitingEntries(app, channels) {
-  return channels.filter((each) => each.waiting).map((each) => ({
-    group: t("palette.waiting"), sign: "ask", badge: "ASK", words: t("palette.answer", { name: nameOf(each) }), run: () => app.go(each.id),
-  }));
+  return channels
+    .filter((each) => each.waiting)
+    .map((each) => ({
+      group: t("palette.waiting"),
+      sign: "ask",
+      badge: "ASK",
+      words: t("palette.answer", { name: nameOf(each) }),
+      run: () => app.go(each.id),
+    }));
 }
 
 /** @param {App} app @param {import("maia/frames").ChannelInfo[]} channels */
 function channelEntries(app, channels) {
   const recent = [...channels].sort((a, b) => (a.lastActivity < b.lastActivity ? 1 : -1));
   return recent.map((each) => ({
-    group: t("channels"), words: each.direct || each.name, about: aboutChannel(app, each), sign: "hash", agent: each.direct, run: () => app.go(each.id),
+    group: t("channels"),
+    words: each.direct || each.name,
+    about: aboutChannel(app, each),
+    sign: "hash",
+    agent: each.direct,
+    run: () => app.go(each.id),
   }));
 }
 
 /** @param {App} app @param {import("maia/frames").ChannelInfo} channel */
 function aboutChannel(app, { direct, workspace }) {
-  const elsewhere = app.place.workspaces.find((each) => each.id === workspace && each.id !== app.place.workspaceId.value);
-  return [t(direct ? "palette.direct" : "palette.channel"), elsewhere?.name].filter(Boolean).join(" · ");
+  const elsewhere = app.place.workspaces.find(
+    (each) => each.id === workspace && each.id !== app.place.workspaceId.value,
+  );
+  return [t(direct ? "palette.direct" : "palette.channel"), elsewhere?.name]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** @param {App} app */
 function agentEntries(app) {
   return app.page.agents.map((agent) => ({
-    group: t("agents"), words: `@${agent.name}`, about: agent.title || t("palette.agent"), agent: agent.name, run: () => app.openDirect(agent.name),
+    group: t("agents"),
+    words: `@${agent.name}`,
+    about: agent.title || t("palette.agent"),
+    agent: agent.name,
+    run: () => app.openDirect(agent.name),
   }));
 }
 
@@ -69,12 +94,18 @@ function actionEntries(app) {
   });
 }
 
-/** The slash commands: those with an argument are put into the composer, the others run. @param {App} app */
+/**
+ * The slash commands: those with an argument are put into the composer, the others run.
+ * @param {App} app
+ */
 function slashEntries(app) {
   const { place, talk, page } = app;
   if (!place.info || place.info.role === "viewer") return [];
   return (page.commands ?? []).map(({ name, words, argument }) => ({
-    group: t("palette.commands"), words: `/${name}`, about: words, sign: "prompt",
+    group: t("palette.commands"),
+    words: `/${name}`,
+    about: words,
+    sign: "prompt",
     run: () => (argument ? app.composer?.set(`/${name} `) : talk.slash(name)),
   }));
 }

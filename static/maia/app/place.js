@@ -1,8 +1,8 @@
 /** Place: the workspace and the conversation that are shown, in step with the address bar. */
 
-import { signal } from "signals";
 import { keep, kept } from "maia/lib/kept";
 import { pathOf, placeOf } from "maia/page";
+import { signal } from "signals";
 
 export class Place {
   /** The id of the workspace that is shown. */
@@ -33,7 +33,9 @@ export class Place {
   /** Opens what the address names, else the workspace that the server chose. */
   start() {
     const { workspace, channel } = placeOf(this.address.pathname);
-    this.workspaceId.value = this.workspaces.some((each) => each.id === workspace) ? workspace : this.page.workspace;
+    this.workspaceId.value = this.workspaces.some((each) => each.id === workspace)
+      ? workspace
+      : this.page.workspace;
     if (channel) this.#open(channel);
     this.store.watch(this.workspaceId.value);
   }
@@ -49,7 +51,9 @@ export class Place {
 
   /** The conversations of this workspace; undefined until the server told. */
   get channels() {
-    return this.store.state.value.channels?.filter((each) => each.workspace === this.workspaceId.value);
+    return this.store.state.value.channels?.filter(
+      (each) => each.workspace === this.workspaceId.value,
+    );
   }
 
   /** The state of the open conversation; undefined until its snapshot came. */
@@ -62,14 +66,21 @@ export class Place {
     return this.channel?.info ?? this.channels?.find((each) => each.id === this.channelId.value);
   }
 
-  /** Opens a conversation and puts its address into the bar. @param {string} id @param {{replace?: boolean}} [options] */
+  /**
+   * Opens a conversation and puts its address into the bar.
+   * @param {string} id
+   * @param {{replace?: boolean}} [options]
+   */
   go(id, { replace = false } = {}) {
-    const workspace = this.store.state.value.channels?.find((each) => each.id === id)?.workspace ?? this.workspaceId.value;
+    const workspace =
+      this.store.state.value.channels?.find((each) => each.id === id)?.workspace ??
+      this.workspaceId.value;
     this.#enter(workspace);
     this.#left = false;
     this.#open(id);
     const path = pathOf(workspace, id);
-    if (this.address.pathname !== path) this.past[replace ? "replaceState" : "pushState"]({}, "", path);
+    if (this.address.pathname !== path)
+      this.past[replace ? "replaceState" : "pushState"]({}, "", path);
   }
 
   /** Shows another workspace; `settle` chooses what to open in it. @param {string} id */
@@ -94,7 +105,10 @@ export class Place {
     this.#open(channel);
   }
 
-  /** Returns what to open when the address names nothing, or when what was open is gone; "" for nothing. */
+  /**
+   * Returns what to open when the address names nothing, or when what was open is gone; "" for
+   * nothing.
+   */
   settle() {
     this.#leaveGoneWorkspace();
     const { channels } = this;
@@ -107,7 +121,8 @@ export class Place {
     if (now) this.onGone();
     this.channelId.value = "";
     const last = kept(`channel-${this.workspaceId.value}`);
-    const latest = channels.toSorted((a, b) => (a.lastActivity < b.lastActivity ? 1 : -1))[0]?.id ?? "";
+    const latest =
+      channels.toSorted((a, b) => (a.lastActivity < b.lastActivity ? 1 : -1))[0]?.id ?? "";
     return known(last) ? last : latest;
   }
 

@@ -1,9 +1,9 @@
 /** Talk: what a person does in the open conversation: say, stop, take back, copy, quote. */
 
-import { signal } from "signals";
-import { t } from "maia/lib/i18n";
 import { sentenceOf } from "maia/lib/errors";
+import { t } from "maia/lib/i18n";
 import { MOST_TEXT } from "maia/outbox";
+import { signal } from "signals";
 
 const EXIT = /^\/exit\s*$/i;
 
@@ -18,8 +18,10 @@ export class Talk {
    * @param {import("maia/store").Store} parts.store
    * @param {import("maia/app/place").Place} parts.place
    * @param {import("maia/app/questions").Questions} parts.questions
-   * @param {() => import("maia/components/conversation/maia-timeline").MaiaTimeline | null} parts.timeline
-   * @param {() => import("maia/components/conversation/maia-composer").MaiaComposer | null} parts.composer
+   * @param {() => import("maia/components/conversation/maia-timeline").MaiaTimeline | null}
+   *   parts.timeline
+   * @param {() => import("maia/components/conversation/maia-composer").MaiaComposer | null}
+   *   parts.composer
    * @param {(toast: import("maia/components/frame/maia-toasts").Toast) => void} parts.toast
    */
   constructor({ store, place, questions, timeline, composer, toast }) {
@@ -50,7 +52,11 @@ export class Talk {
     else this.say(`/${name}`);
   }
 
-  /** Carries out a command; says so if it is refused. @param {string} type @param {Record<string, any>} fields */
+  /**
+   * Carries out a command; says so if it is refused.
+   * @param {string} type
+   * @param {Record<string, any>} fields
+   */
   async command(type, fields) {
     try {
       return await this.store.command(type, fields);
@@ -69,7 +75,10 @@ export class Talk {
   async direct(agent) {
     const known = this.place.channels?.find((each) => each.direct === agent);
     if (known) return known.id;
-    const made = await this.command("channel:direct", { workspace: this.place.workspaceId.value, agent });
+    const made = await this.command("channel:direct", {
+      workspace: this.place.workspaceId.value,
+      agent,
+    });
     return /** @type {string | undefined} */ (made?.channel);
   }
 
@@ -78,7 +87,9 @@ export class Talk {
     const { channel } = this.place;
     if (!channel?.busy || channel.info.role === "viewer" || this.stopping.value) return;
     this.#asking = channel.queued > 0;
-    const chosen = channel.queued ? await this.questions.dropQueued(channel.queued) : { keepQueued: false };
+    const chosen = channel.queued
+      ? await this.questions.dropQueued(channel.queued)
+      : { keepQueued: false };
     this.#asking = false;
     if (!chosen) return;
     this.stopping.value = true;
@@ -92,9 +103,16 @@ export class Talk {
     if (this.#asking) this.questions.close();
   }
 
-  /** Takes a queued message back, to edit it or for good. @param {import("maia/frames").Message} message @param {boolean} edit */
+  /**
+   * Takes a queued message back, to edit it or for good.
+   * @param {import("maia/frames").Message} message
+   * @param {boolean} edit
+   */
   async takeBack(message, edit) {
-    const result = await this.command("message:remove", { channel: this.place.channelId.value, message: message.id });
+    const result = await this.command("message:remove", {
+      channel: this.place.channelId.value,
+      message: message.id,
+    });
     if (!result) return;
     if (edit) this.composer()?.set(result.text ?? "");
     else this.composer()?.focus();
@@ -113,7 +131,11 @@ export class Talk {
   /** @param {string} text */
   quote(text) {
     const composer = this.composer();
-    const quoted = text.trim().split("\n").map((line) => `> ${line}`).join("\n");
+    const quoted = text
+      .trim()
+      .split("\n")
+      .map((line) => `> ${line}`)
+      .join("\n");
     composer?.set(`${quoted}\n\n${composer.field?.value ?? ""}`);
   }
 }

@@ -8,7 +8,10 @@ export function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Changes to the other theme and keeps it with the account. @param {string} url where the choice is posted, "" for nowhere */
+/**
+ * Changes to the other theme and keeps it with the account.
+ * @param {string} url where the choice is posted, "" for nowhere
+ */
 export function toggleTheme(url) {
   const theme = isDark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;

@@ -15,10 +15,16 @@ export function announcements(before, after) {
   const known = new Map(before.permissions.map((each) => [each.id, each]));
   for (const request of waiting(after.permissions)) {
     if (!known.has(request.id)) {
-      words.push(t("announce.asks", { agent: request.agent, what: request.toolCall.title || request.toolCall.name }));
+      words.push(
+        t("announce.asks", {
+          agent: request.agent,
+          what: request.toolCall.title || request.toolCall.name,
+        }),
+      );
     }
     const { proposal } = request;
-    if (proposal && known.get(request.id)?.proposal?.id !== proposal.id) words.push(t("announce.proposes", { who: proposal.by.name }));
+    if (proposal && known.get(request.id)?.proposal?.id !== proposal.id)
+      words.push(t("announce.proposes", { who: proposal.by.name }));
   }
   if (before.busy && !after.busy) {
     const { agent = after.messages.at(-1)?.agent ?? "", command } = before.answering ?? {};

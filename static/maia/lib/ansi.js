@@ -1,10 +1,28 @@
-/** Reads the colours of a command's output (SGR sequences); every other control sequence is dropped. */
+/**
+ * Reads the colours of a command's output (SGR sequences); every other control sequence is dropped.
+ */
 
 // eslint-disable-next-line no-control-regex
 const SEQUENCE = /\x1b(?:\[([0-9;:?]*)([ -/]*[@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
 /** @type {Record<number, string>} */
-const COLOURS = { 30: "d", 31: "r", 32: "g", 33: "y", 34: "b", 35: "m", 36: "cy", 37: "", 90: "d",
-  91: "r", 92: "g", 93: "y", 94: "b", 95: "m", 96: "cy", 97: "w" };
+const COLOURS = {
+  30: "d",
+  31: "r",
+  32: "g",
+  33: "y",
+  34: "b",
+  35: "m",
+  36: "cy",
+  37: "",
+  90: "d",
+  91: "r",
+  92: "g",
+  93: "y",
+  94: "b",
+  95: "m",
+  96: "cy",
+  97: "w",
+};
 
 /**
  * Splits text into runs of one look; `look` is a class of `.term` or "".
@@ -25,11 +43,17 @@ export function ansiRuns(text) {
   return runs;
 }
 
-/** Keeps what a carriage return leaves visible: progress bars show their last state. @param {string} text */
+/**
+ * Keeps what a carriage return leaves visible: progress bars show their last state.
+ * @param {string} text
+ */
 function overwritten(text) {
   if (!text.includes("\r")) return text;
-  return text.replace(/\r+\n/g, "\n").split("\n")
-    .map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1)).join("\n");
+  return text
+    .replace(/\r+\n/g, "\n")
+    .split("\n")
+    .map((line) => line.slice(line.replace(/\r+$/, "").lastIndexOf("\r") + 1))
+    .join("\n");
 }
 
 /** @param {string} look @param {string} codes */

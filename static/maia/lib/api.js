@@ -66,7 +66,11 @@ async function failure(response) {
     const { code, message, ...data } = body;
     return new ApiError(code, message || code, response.status, data);
   }
-  return new ApiError(`http-${response.status}`, response.statusText || `HTTP ${response.status}`, response.status);
+  return new ApiError(
+    `http-${response.status}`,
+    response.statusText || `HTTP ${response.status}`,
+    response.status,
+  );
 }
 
 /**
@@ -84,16 +88,24 @@ export async function call(method, path, { query, body, signal } = {}) {
   if (!SAFE.has(method)) headers["X-CSRFToken"] = csrfToken();
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
-  const payload = body === undefined ? undefined : form ? /** @type {FormData} */ (body) : JSON.stringify(body);
+  const payload =
+    body === undefined ? undefined : form ? /** @type {FormData} */ (body) : JSON.stringify(body);
   let response;
   try {
-    response = await fetch(withQuery(path, query), { method, headers, body: payload, signal, credentials: "same-origin" });
+    response = await fetch(withQuery(path, query), {
+      method,
+      headers,
+      body: payload,
+      signal,
+      credentials: "same-origin",
+    });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError("offline", error instanceof Error ? error.message : String(error));
   }
   if (!response.ok) throw await failure(response);
-  if (response.status === 204 || !response.headers.get("content-type")?.includes("json")) return undefined;
+  if (response.status === 204 || !response.headers.get("content-type")?.includes("json"))
+    return undefined;
   return response.json();
 }
 

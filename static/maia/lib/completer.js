@@ -38,7 +38,8 @@ export class Completer {
     this.#stop();
     const token = tokenAt(before);
     if (!token) return this.#set(undefined);
-    const kept = this.#menu?.sign === token.sign && this.#menu.from === token.from ? this.#menu.options : [];
+    const kept =
+      this.#menu?.sign === token.sign && this.#menu.from === token.from ? this.#menu.options : [];
     const options = fitting(token, kept.length ? kept : known(token.sign));
     this.#set(options.length ? { ...token, options } : undefined);
     if (token.sign === "/" || token.typed.length > LONGEST) return undefined;
@@ -74,7 +75,10 @@ export class Completer {
   }
 }
 
-/** A sign that nothing follows yet says so: there is no skill at all. @param {import("maia/lib/completion").Token} token */
+/**
+ * A sign that nothing follows yet says so: there is no skill at all.
+ * @param {import("maia/lib/completion").Token} token
+ */
 function tellsOfNone({ sign, typed }) {
   return sign === "§" && !typed;
 }

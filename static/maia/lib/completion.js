@@ -24,7 +24,12 @@ const TOKENS = [
 export function tokenAt(before) {
   for (const pattern of TOKENS) {
     const groups = pattern.exec(before)?.groups;
-    if (groups) return { sign: groups.sign, typed: groups.typed, from: before.length - groups.typed.length - 1 };
+    if (groups)
+      return {
+        sign: groups.sign,
+        typed: groups.typed,
+        from: before.length - groups.typed.length - 1,
+      };
   }
   return undefined;
 }

@@ -28,8 +28,12 @@ export function changedFiles(messages) {
       for (const diff of part.diffs) {
         const known = files.get(diff.path);
         files.delete(diff.path);
-        files.set(diff.path, { path: diff.path, agent: message.agent ?? "", at: part.endedAt ?? message.createdAt,
-          diffs: [...(known?.diffs ?? []), diff] });
+        files.set(diff.path, {
+          path: diff.path,
+          agent: message.agent ?? "",
+          at: part.endedAt ?? message.createdAt,
+          diffs: [...(known?.diffs ?? []), diff],
+        });
       }
     }
   }
@@ -39,13 +43,22 @@ export function changedFiles(messages) {
 /**
  * Returns what a person sent in a conversation, oldest first, no two alike in a row.
  * @param {Message[]} messages @param {number} user
- * @param {{text: string, after?: number}[]} [refused] what was sent and never arrived: behind the message of that position
+ * @param {{text: string, after?: number}[]} [refused] what was sent and never arrived: behind the
+ *   message of that position
  */
 export function sentTexts(messages, user, refused = []) {
-  const sent = messages.filter((each) => each.role === "user" && each.author?.id === user)
-    .map((each) => ({ at: each.position, text: each.parts.map((part) => ("text" in part ? part.text : "")).join("") }));
-  const all = [...sent, ...refused.map(({ text, after = Infinity }) => ({ at: after, text }))].sort((a, b) => (a.at > b.at ? 1 : a.at < b.at ? -1 : 0));
-  return all.map(({ text }) => text).filter((text, index, texts) => text && text !== texts[index - 1]);
+  const sent = messages
+    .filter((each) => each.role === "user" && each.author?.id === user)
+    .map((each) => ({
+      at: each.position,
+      text: each.parts.map((part) => ("text" in part ? part.text : "")).join(""),
+    }));
+  const all = [...sent, ...refused.map(({ text, after = Infinity }) => ({ at: after, text }))].sort(
+    (a, b) => (a.at > b.at ? 1 : a.at < b.at ? -1 : 0),
+  );
+  return all
+    .map(({ text }) => text)
+    .filter((text, index, texts) => text && text !== texts[index - 1]);
 }
 
 /**
@@ -56,7 +69,9 @@ export function sentTexts(messages, user, refused = []) {
  */
 export function answeringNow({ answering, messages, permissions }) {
   if (!answering || answering.waitsFor === "summary") return answering;
-  const asks = permissions.some((each) => each.state === "pending" && each.agent === answering.agent);
+  const asks = permissions.some(
+    (each) => each.state === "pending" && each.agent === answering.agent,
+  );
   const parts = messages.findLast((each) => each.id === answering.messageId)?.parts ?? [];
   const runs = parts.some((part) => part.type === "tool" && part.status === "in_progress");
   return { ...answering, waitsFor: asks ? "permission" : runs ? "tool" : "model" };
@@ -71,12 +86,18 @@ export function contextAgent({ answering, messages, usage }) {
   return [answering?.agent, spoke, ...Object.keys(usage)].find((name) => name && usage[name]) ?? "";
 }
 
-/** Returns how people call a conversation: the agent's name, or the channel's with its sign. @param {import("maia/frames").ChannelInfo} info */
+/**
+ * Returns how people call a conversation: the agent's name, or the channel's with its sign.
+ * @param {import("maia/frames").ChannelInfo} info
+ */
 export function nameOf({ direct, name }) {
   return direct || `#${name}`;
 }
 
-/** Returns whom or what a new message waits for, "" for nobody. @param {import("maia/reducers/channel").Channel | undefined} channel */
+/**
+ * Returns whom or what a new message waits for, "" for nobody.
+ * @param {import("maia/reducers/channel").Channel | undefined} channel
+ */
 export function waitsFor(channel) {
   if (!channel?.busy) return "";
   const { answering } = channel;

@@ -30,8 +30,12 @@ export function compare(diff) {
 
 /** @param {import("maia/frames").Diff} diff @returns {Comparison} */
 function comparison({ oldText = "", newText = "" }) {
-  const patch = structuredPatch("a", "b", visible(oldText), visible(newText), "", "", { context: AROUND, timeout: WITHIN });
-  if (!patch) return { rows: [], added: lineCount(newText), removed: lineCount(oldText), tooBig: true };
+  const patch = structuredPatch("a", "b", visible(oldText), visible(newText), "", "", {
+    context: AROUND,
+    timeout: WITHIN,
+  });
+  if (!patch)
+    return { rows: [], added: lineCount(newText), removed: lineCount(oldText), tooBig: true };
   const rows = patch.hunks.flatMap((hunk) => rowsOf(hunk, oldText !== ""));
   const count = (/** @type {string} */ kind) => rows.filter((row) => row.kind === kind).length;
   return { rows, added: count("add"), removed: count("del"), tooBig: false };
@@ -47,8 +51,14 @@ function rowsOf(hunk, titled) {
   let before = hunk.oldStart;
   let after = hunk.newStart;
   /** @type {Row[]} */
-  const rows = titled ? [{ kind: "gap",
-    text: `@@ ${hunk.oldStart},${hunk.oldLines} → ${hunk.newStart},${hunk.newLines} @@` }] : [];
+  const rows = titled
+    ? [
+        {
+          kind: "gap",
+          text: `@@ ${hunk.oldStart},${hunk.oldLines} → ${hunk.newStart},${hunk.newLines} @@`,
+        },
+      ]
+    : [];
   for (const line of hunk.lines) {
     const text = line.slice(1);
     if (line[0] === "-") rows.push({ kind: "del", text, before: before++ });

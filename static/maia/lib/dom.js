@@ -1,6 +1,6 @@
 /** Small things every component draws with. */
 
-import { LitElement, html, nothing, svg } from "lit";
+import { html, LitElement, nothing, svg } from "lit";
 
 const SPRITE = new URL("../../img/icons.svg", import.meta.url).pathname;
 
@@ -26,7 +26,8 @@ export class MaiaElement extends LitElement {
  * @param {string} [classes] "i-s" and "i-xs" are the smaller sizes
  */
 export function icon(name, classes = "") {
-  return html`<svg class="i ${classes}" aria-hidden="true"><use href="${SPRITE}#i-${name}"></use></svg>`;
+  return html`<svg class="i ${classes}" aria-hidden="true"><use
+    href="${SPRITE}#i-${name}"></use></svg>`;
 }
 
 /** Makes a small icon where no template draws. @param {string} name */
@@ -53,12 +54,15 @@ export function squares(size = "") {
 
 /** Draws grey lines in the place of words that are on their way. */
 export function waitingLines() {
-  return html`<div class="stack" aria-busy="true">${[7, 5, 9, 7].map((width) => html`<span class="skel w${width}"></span>`)}</div>`;
+  return html`<div class="stack" aria-busy="true">${[7, 5, 9, 7].map(
+    (width) => html`<span class="skel w${width}"></span>`,
+  )}</div>`;
 }
 
 /** Draws the outline of a mask for empty places. */
 export function ghostMask() {
-  return html`<svg class="ghost-mask" aria-hidden="true"><use href="${SPRITE}#mask-plain"></use></svg>`;
+  return html`<svg class="ghost-mask" aria-hidden="true"><use
+    href="${SPRITE}#mask-plain"></use></svg>`;
 }
 
 const HUES = ["lagoon", "ember", "rose", "iris", "moss", "slate"];
@@ -74,7 +78,10 @@ function hash(text) {
 /** @type {Map<string, number>} */
 let places = new Map();
 
-/** Gives the site's agents their looks, in order; others get one from their name. @param {string[]} names */
+/**
+ * Gives the site's agents their looks, in order; others get one from their name.
+ * @param {string[]} names
+ */
 export function dressAgents(names) {
   places = new Map(names.map((name, index) => [name, index]));
 }
@@ -89,7 +96,9 @@ export function agentAvatar(name, { size = "", state = "" } = {}) {
   const hue = HUES[number % HUES.length];
   const eyes = EYES[number % EYES.length];
   return html`<span class="av agent ${size} hue-${hue}" aria-hidden="true"><svg><use
-    href="${SPRITE}#mask-${eyes}"></use></svg>${state ? html`<span class="dot ${state}"></span>` : nothing}</span>`;
+    href="${SPRITE}#mask-${eyes}"></use></svg>${
+      state ? html`<span class="dot ${state}"></span>` : nothing
+    }</span>`;
 }
 
 /**
@@ -105,8 +114,10 @@ export function personAvatar(person, size = "") {
 /** @param {string} name */
 export function initials(name) {
   const words = name.split(/[\s._-]+/).filter(Boolean);
-  const letters = words.length > 1 ? [words[0], words[words.length - 1]].map((word) => [...word][0])
-    : [...(words[0] ?? "?")].slice(0, 2);
+  const letters =
+    words.length > 1
+      ? [words[0], words[words.length - 1]].map((word) => [...word][0])
+      : [...(words[0] ?? "?")].slice(0, 2);
   return letters.join("").toUpperCase();
 }
 
@@ -121,7 +132,8 @@ export function keepFocus() {
   return () => {
     const holder = document.activeElement;
     const lost = !holder || holder === document.body || !holder.checkVisibility();
-    if (lost && place?.isConnected) /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
+    if (lost && place?.isConnected)
+      /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
   };
 }
 

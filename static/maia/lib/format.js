@@ -48,7 +48,8 @@ export function contextBar(used, size) {
  * @param {number} seconds
  */
 export function duration(seconds) {
-  if (seconds < 9.95) return `${seconds.toLocaleString(currentLanguage(), { maximumFractionDigits: 1 })} s`;
+  if (seconds < 9.95)
+    return `${seconds.toLocaleString(currentLanguage(), { maximumFractionDigits: 1 })} s`;
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole} s`;
   const rest = whole % 60;
@@ -59,24 +60,38 @@ export function duration(seconds) {
 export function dayKey(at) {
   const date = new Date(at);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, "0")).join("-");
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
 }
 
 /** Returns a day in words: "Thursday 26 November". @param {string} at @param {Date} [now] */
 export function dayName(at, now = new Date()) {
   const date = new Date(at);
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  return date.toLocaleDateString(currentLanguage() === "fr" ? "fr" : "en-GB",
-    { weekday: "long", day: "numeric", month: "long", year });
+  return date.toLocaleDateString(currentLanguage() === "fr" ? "fr" : "en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    year,
+  });
 }
 
-/** Returns how many days ago a moment was, by the calendar. @param {string} at @param {Date} [now] */
+/**
+ * Returns how many days ago a moment was, by the calendar.
+ * @param {string} at
+ * @param {Date} [now]
+ */
 export function daysAgo(at, now = new Date()) {
-  const day = (/** @type {Date} */ date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  const day = (/** @type {Date} */ date) =>
+    Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
   return Math.round((day(now) - day(new Date(at))) / 86_400_000);
 }
 
-/** Returns the seconds between two moments; until now where the second is missing. @param {string} from @param {string} [to] */
+/**
+ * Returns the seconds between two moments; until now where the second is missing.
+ * @param {string} from
+ * @param {string} [to]
+ */
 export function secondsBetween(from, to) {
   return Math.max(0, ((to ? Date.parse(to) : Date.now()) - Date.parse(from)) / 1_000);
 }

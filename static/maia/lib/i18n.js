@@ -38,7 +38,10 @@ async function loadCatalogue(name) {
   return answer.json();
 }
 
-/** Whether there are words for `key`: servers may know codes that this page does not. @param {string} key */
+/**
+ * Whether there are words for `key`: servers may know codes that this page does not.
+ * @param {string} key
+ */
 export function hasWords(key) {
   return key in words;
 }
@@ -79,7 +82,11 @@ function sentence(key, params) {
 
 /** Returns a moment as the time of day, "09:12". @param {string | number | Date} at */
 export function time(at) {
-  return new Date(at).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  return new Date(at).toLocaleTimeString(language, {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
 }
 
 /** @param {any} value @param {string} fallback */

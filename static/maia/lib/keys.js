@@ -1,6 +1,9 @@
 /** The keyboard map (guide §5): which action a key press means. Pure. */
 
-/** @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">} Press */
+/**
+ * @typedef {Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">}
+ *   Press
+ */
 
 /**
  * Returns the action of a key press anywhere in the page, or undefined.
@@ -35,8 +38,13 @@ function commandAction({ key, code, shiftKey, altKey }) {
  */
 export function answerOf(press) {
   if (!plain(press)) return undefined;
-  const answers = /** @type {const} */ (
-    { y: "allow_once", o: "allow_once", a: "allow_always", n: "deny", s: "stop" });
+  const answers = /** @type {const} */ ({
+    y: "allow_once",
+    o: "allow_once",
+    a: "allow_always",
+    n: "deny",
+    s: "stop",
+  });
   return answers[/** @type {keyof typeof answers} */ (press.key.toLowerCase())];
 }
 
@@ -51,14 +59,22 @@ export function isHelp(press) {
  * @param {boolean} [withCtrl] Enter alone makes a new line
  */
 export function sends(press, withCtrl = false) {
-  return press.key === "Enter" && !press.shiftKey && !press.altKey && (!withCtrl || isCommand(press))
-    && !press.isComposing && press.keyCode !== 229;
+  return (
+    press.key === "Enter" &&
+    !press.shiftKey &&
+    !press.altKey &&
+    (!withCtrl || isCommand(press)) &&
+    !press.isComposing &&
+    press.keyCode !== 229
+  );
 }
 
 /** Whether the focus is where people type. @param {Element | null} element */
 export function isTyping(element) {
   if (!element) return false;
-  const field = element.matches("input, textarea, select, [contenteditable]:not([contenteditable=false])");
+  const field = element.matches(
+    "input, textarea, select, [contenteditable]:not([contenteditable=false])",
+  );
   return field || element.closest(".xterm, .cm-editor") !== null;
 }
 

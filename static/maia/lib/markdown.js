@@ -1,8 +1,8 @@
 /** Markdown to safe elements: raw HTML is escaped first, everything is sanitised after. */
 
-import { DOMPurify, Marked, hljs } from "markdown";
 import { iconElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { DOMPurify, hljs, Marked } from "markdown";
 
 /** Longer blocks stay plain: colouring them would stall the page. */
 const HIGHLIGHT_UP_TO = 20_000;
@@ -20,11 +20,15 @@ function escaped(text) {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
+/** @param {string | undefined} text */
+const firstWord = (text) => (text ?? "").split(/\s/)[0];
+
 const marked = new Marked({
   gfm: true,
   renderer: {
     html: ({ text }) => escaped(text),
-    code: ({ text, lang }) => `<pre data-lang="${escaped((lang ?? "").split(/\s/)[0])}"><code>${escaped(text)}</code></pre>`,
+    code: ({ text, lang }) =>
+      `<pre data-lang="${escaped(firstWord(lang))}"><code>${escaped(text)}</code></pre>`,
     image: ({ href, text, title }) => imageOrLink(href, text || title || href),
     link({ href, tokens }) {
       const words = this.parser.parseInline(tokens);
@@ -34,7 +38,11 @@ const marked = new Marked({
   },
 });
 
-/** Images come from here only (CSP img-src); elsewhere they are links. @param {string} href @param {string} text */
+/**
+ * Images come from here only (CSP img-src); elsewhere they are links.
+ * @param {string} href
+ * @param {string} text
+ */
 function imageOrLink(href, text) {
   if (/^\/(?!\/)/.test(href)) return `<img src="${escaped(href)}" alt="${escaped(text)}">`;
   return LINK.test(href) ? `<a href="${escaped(href)}">${escaped(text)}</a>` : escaped(text);
@@ -118,18 +126,24 @@ function frameTable(table) {
 export function colour(code, text, language) {
   if (!code || !hljs.getLanguage(language) || text.length > HIGHLIGHT_UP_TO) return;
   const { value } = hljs.highlight(text, { language, ignoreIllegals: true });
-  code.replaceChildren(DOMPurify.sanitize(value, {
-    RETURN_DOM_FRAGMENT: true, ALLOWED_TAGS: ["span"], ALLOWED_ATTR: ["class"],
-  }));
+  code.replaceChildren(
+    DOMPurify.sanitize(value, {
+      RETURN_DOM_FRAGMENT: true,
+      ALLOWED_TAGS: ["span"],
+      ALLOWED_ATTR: ["class"],
+    }),
+  );
 }
 
 /** @param {DocumentFragment} fragment @param {Set<string>} agents */
 function markMentions(fragment, agents) {
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT, (node) =>
-    node.parentElement?.closest("code, a") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    node.parentElement?.closest("code, a") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
   const found = [];
   while (walker.nextNode()) {
-    if (walker.currentNode.nodeValue?.includes("@")) found.push(/** @type {Text} */ (walker.currentNode));
+    if (walker.currentNode.nodeValue?.includes("@"))
+      found.push(/** @type {Text} */ (walker.currentNode));
   }
   for (const node of found) node.replaceWith(...withMentions(node.nodeValue ?? "", agents));
 }

@@ -31,7 +31,10 @@ import { api } from "maia/lib/api";
  * @property {import("maia/frames").RuleOffer[]} offers the rules that "always" may write
  */
 
-/** @param {(command: {type: string, [field: string]: any}) => Promise<any>} send @returns {RequestCalls} */
+/**
+ * @param {(command: {type: string, [field: string]: any}) => Promise<any>} send
+ * @returns {RequestCalls}
+ */
 export function requestCalls(send) {
   return {
     answer: (fields) => send({ type: "permission:answer", ...fields }),

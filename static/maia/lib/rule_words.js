@@ -1,4 +1,6 @@
-/** Why a call is asked and what a rule would cover, in the reader's words: the server sends codes. */
+/**
+ * Why a call is asked and what a rule would cover, in the reader's words: the server sends codes.
+ */
 
 import { html } from "lit";
 import { hasWords, pieces, t } from "maia/lib/i18n";
@@ -12,16 +14,28 @@ import { visible } from "maia/lib/visible";
  */
 export function whyOf(reason) {
   const key = `why.${reason.code}`;
-  if (!reason.code || !hasWords(key)) return reason.sentence ? ended(visible(reason.sentence)) : t("perm.noRule");
-  const code = (/** @type {string | undefined} */ text) => html`<code>${visible(text ?? "")}</code>`;
-  const words = { ...reason.params, part: code(reason.part), rule: code(reason.rule), scope: reason.scope ? t(`scope.${reason.scope}`) : "" };
+  if (!reason.code || !hasWords(key))
+    return reason.sentence ? ended(visible(reason.sentence)) : t("perm.noRule");
+  const code = (/** @type {string | undefined} */ text) =>
+    html`<code>${visible(text ?? "")}</code>`;
+  const words = {
+    ...reason.params,
+    part: code(reason.part),
+    rule: code(reason.rule),
+    scope: reason.scope ? t(`scope.${reason.scope}`) : "",
+  };
   return html`${pieces(key, words)}.`;
 }
 
-/** Returns what an offered rule covers besides the call, "" for nothing. @param {import("maia/frames").RuleOffer} offer */
+/**
+ * Returns what an offered rule covers besides the call, "" for nothing.
+ * @param {import("maia/frames").RuleOffer} offer
+ */
 export function coversOf(offer) {
   const key = `covers.${offer.code}`;
-  return offer.code && hasWords(key) ? t(key, { names: visible(offer.names) }) : visible(offer.covers ?? "");
+  return offer.code && hasWords(key)
+    ? t(key, { names: visible(offer.names) })
+    : visible(offer.covers ?? "");
 }
 
 /**

@@ -10,7 +10,9 @@ import { dayKey } from "maia/lib/format";
  * @property {import("maia/frames").Reply} [reply]
  * @property {import("maia/outbox").Waiting} [unsent]
  */
-/** @typedef {Item & {after: number}} Placed an item that stands behind the message of that position */
+/**
+ * @typedef {Item & {after: number}} Placed an item that stands behind the message of that position
+ */
 
 /**
  * @param {readonly import("maia/frames").Message[]} messages
@@ -18,8 +20,14 @@ import { dayKey } from "maia/lib/format";
  * @returns {Item[]}
  */
 export function timelineItems(messages, replies, refused) {
-  const unsent = refused.map((each) => ({ key: each.clientRef, after: each.after ?? Infinity, unsent: each }));
-  const placed = [...replies, ...unsent].sort((a, b) => (a.after > b.after ? 1 : a.after < b.after ? -1 : 0));
+  const unsent = refused.map((each) => ({
+    key: each.clientRef,
+    after: each.after ?? Infinity,
+    unsent: each,
+  }));
+  const placed = [...replies, ...unsent].sort((a, b) =>
+    a.after > b.after ? 1 : a.after < b.after ? -1 : 0,
+  );
   return withPlaced(withDays(messages), placed);
 }
 
@@ -34,7 +42,8 @@ function withPlaced(items, placed) {
   /** @type {Item[]} */ const all = [];
   for (const item of items) {
     const position = item.message?.position ?? 0;
-    while (item.message && waiting.length && waiting[0].after < position) all.push(...waiting.splice(0, 1));
+    while (item.message && waiting.length && waiting[0].after < position)
+      all.push(...waiting.splice(0, 1));
     all.push(item);
   }
   return [...all, ...waiting];

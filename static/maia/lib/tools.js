@@ -5,8 +5,17 @@ import { visible } from "maia/lib/visible";
 /** @typedef {import("maia/frames").ToolPart} ToolPart */
 
 /** @type {Record<string, string>} */
-const ICONS = { read: "read", edit: "pencil", delete: "trash", move: "move", search: "search",
-  execute: "terminal", think: "think", fetch: "globe", other: "wrench" };
+const ICONS = {
+  read: "read",
+  edit: "pencil",
+  delete: "trash",
+  move: "move",
+  search: "search",
+  execute: "terminal",
+  think: "think",
+  fetch: "globe",
+  other: "wrench",
+};
 /** The fields of an input that say best what a call is about. */
 const TARGETS = ["command", "file_path", "filePath", "path", "query", "url", "name", "prompt"];
 const LIMIT_MS = 120_000;
@@ -18,7 +27,11 @@ export function iconOf(part) {
   return part.name === "Skill" ? "book" : (ICONS[part.kind] ?? "wrench");
 }
 
-/** Returns the input of a call; {} where it is not an object (yet). @param {ToolPart} part @returns {Record<string, any>} */
+/**
+ * Returns the input of a call; {} where it is not an object (yet).
+ * @param {ToolPart} part
+ * @returns {Record<string, any>}
+ */
 export function inputOf(part) {
   try {
     const input = JSON.parse(part.input || "{}");
@@ -33,17 +46,21 @@ export function targetOf(part) {
   const title = withoutVerb(part.title ?? "", part.name);
   if (title) return oneLine(title);
   const input = inputOf(part);
-  if (typeof input.pattern === "string") return oneLine(input.path ? `${input.pattern} · ${input.path}` : input.pattern);
+  if (typeof input.pattern === "string")
+    return oneLine(input.path ? `${input.pattern} · ${input.path}` : input.pattern);
   const key = TARGETS.find((name) => typeof input[name] === "string" && input[name]);
   if (key) return oneLine(input[key]);
-  const pairs = Object.entries(input).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const pairs = Object.entries(input).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return oneLine(pairs.join(" "));
 }
 
 /** @param {string} title @param {string} name */
 function withoutVerb(title, name) {
   if (title === name) return "";
-  const inside = title.startsWith(`${name}(`) && title.endsWith(")") ? title.slice(name.length + 1, -1) : title;
+  const inside =
+    title.startsWith(`${name}(`) && title.endsWith(")") ? title.slice(name.length + 1, -1) : title;
   return inside.startsWith(`${name} `) ? inside.slice(name.length + 1) : inside;
 }
 
@@ -52,7 +69,10 @@ function oneLine(text) {
   return visible(text.replace(/\s+/g, " ").trim().slice(0, 300));
 }
 
-/** Returns the command of a call that runs one, with nothing in it hidden. @param {ToolPart} part */
+/**
+ * Returns the command of a call that runs one, with nothing in it hidden.
+ * @param {ToolPart} part
+ */
 export function commandOf(part) {
   const { command } = inputOf(part);
   return typeof command === "string" ? visible(command) : "";
@@ -66,13 +86,23 @@ export function commandOf(part) {
 export function decidingParts(part, deciding = "") {
   const { command } = inputOf(part);
   if (typeof command !== "string") return [];
-  const [at, end] = placeOf(deciding, command) ?? placeOf(deciding.split(" → ")[0] ?? "", command) ?? [-1, -1];
+  const [at, end] = placeOf(deciding, command) ??
+    placeOf(deciding.split(" → ")[0] ?? "", command) ?? [-1, -1];
   if (at < 0) return [{ text: visible(command), decides: false }];
-  return [{ text: command.slice(0, at), decides: false }, { text: command.slice(at, end), decides: true }, { text: command.slice(end), decides: false }]
-    .filter((each) => each.text).map(({ text, decides }) => ({ text: visible(text), decides }));
+  return [
+    { text: command.slice(0, at), decides: false },
+    { text: command.slice(at, end), decides: true },
+    { text: command.slice(end), decides: false },
+  ]
+    .filter((each) => each.text)
+    .map(({ text, decides }) => ({ text: visible(text), decides }));
 }
 
-/** Returns where a part stands in a command; that of a link is written "link → file". @param {string} part @param {string} command */
+/**
+ * Returns where a part stands in a command; that of a link is written "link → file".
+ * @param {string} part
+ * @param {string} command
+ */
 function placeOf(part, command) {
   const at = part ? command.search(new RegExp(`(?<![\\w./-])${escaped(part)}(?![\\w/-])`)) : -1;
   return at < 0 ? null : [at, at + part.length];
@@ -101,7 +131,11 @@ export function endedBadly(part) {
   return part.status === "failed" || (code !== undefined && code !== "0");
 }
 
-/** Returns the first `most` characters, never half of a pair. @param {string} text @param {number} most */
+/**
+ * Returns the first `most` characters, never half of a pair.
+ * @param {string} text
+ * @param {number} most
+ */
 export function beginning(text, most) {
   if (text.length <= most) return text;
   const code = text.charCodeAt(most - 1);

@@ -1,6 +1,10 @@
-/** Splits what a person typed into the few things that look different: code, mentions, files, links. Pure. */
+/**
+ * Splits what a person typed into the few things that look different: code, mentions, files, links.
+ * Pure.
+ */
 
-const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@(?:'(?:\\'|[^'\n])*'|[^\s'@]*[\w/~])|(?<!\w)§[\w-]+|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
+const PIECE =
+  /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-])@(?:'(?:\\'|[^'\n])*'|[^\s'@]*[\w/~])|(?<!\w)§[\w-]+|(?<![\w$])\$[\w./~-]*[\w/~-])/g;
 
 /**
  * @param {string} text
@@ -9,8 +13,15 @@ const PIECE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"']+|(?<![\w@./-
  * @returns {{kind: "text" | "block" | "code" | "mention" | "file" | "link", text: string}[]}
  */
 export function userPieces(text, agents, files = new Set()) {
-  return text.split(PIECE).filter(Boolean).map((piece) => ({ kind: kindOf(piece, agents, files), text: piece }))
-    .map((piece) => (inner(piece) ? { ...piece, text: inner(piece) } : { kind: /** @type {const} */ ("text"), text: piece.text }));
+  return text
+    .split(PIECE)
+    .filter(Boolean)
+    .map((piece) => ({ kind: kindOf(piece, agents, files), text: piece }))
+    .map((piece) =>
+      inner(piece)
+        ? { ...piece, text: inner(piece) }
+        : { kind: /** @type {const} */ ("text"), text: piece.text },
+    );
 }
 
 /**

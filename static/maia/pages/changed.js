@@ -2,18 +2,18 @@
 // @ts-check
 
 for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
-  document.querySelectorAll('form[data-changed]')
+  document.querySelectorAll("form[data-changed]")
 )) {
-  const button = form.querySelector('button[type=submit]');
+  const button = form.querySelector("button[type=submit]");
   if (!(button instanceof HTMLButtonElement)) continue;
   const known = said(form);
   const look = () => {
     button.hidden = said(form) === known;
   };
   look();
-  form.addEventListener('input', look);
+  form.addEventListener("input", look);
   // A page that comes back from the browser's cache may have kept another choice.
-  window.addEventListener('pageshow', look);
+  window.addEventListener("pageshow", look);
 }
 
 /** @param {HTMLFormElement} form */

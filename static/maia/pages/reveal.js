@@ -2,18 +2,18 @@
 // @ts-check
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (
-  document.querySelectorAll('button[data-reveal]')
+  document.querySelectorAll("button[data-reveal]")
 )) {
-  const field = document.getElementById(button.dataset.reveal ?? '');
+  const field = document.getElementById(button.dataset.reveal ?? "");
   if (!(field instanceof HTMLInputElement)) continue;
   button.hidden = false;
-  button.addEventListener('click', () => {
-    const shown = field.type === 'password';
-    field.type = shown ? 'text' : 'password';
-    button.setAttribute('aria-pressed', String(shown));
+  button.addEventListener("click", () => {
+    const shown = field.type === "password";
+    field.type = shown ? "text" : "password";
+    button.setAttribute("aria-pressed", String(shown));
   });
   // A browser must not remember a password as ordinary text.
-  field.form?.addEventListener('submit', () => {
-    field.type = 'password';
+  field.form?.addEventListener("submit", () => {
+    field.type = "password";
   });
 }

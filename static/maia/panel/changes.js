@@ -5,9 +5,15 @@ import { compare } from "maia/lib/diffs";
 
 /** @typedef {import("maia/frames").Diff} Diff */
 /** @typedef {{path: string, diffs: Diff[], agent?: string, at?: string}} Change */
-/** @typedef {{path: string, agent?: string, at?: string, diffs: Diff[], mark: "A" | "M" | "D", added: number, removed: number}} FileChange */
+/**
+ * @typedef {{path: string, agent?: string, at?: string, diffs: Diff[], mark: "A" | "M" | "D",
+ *   added: number, removed: number}} FileChange
+ */
 
-/** Joined diffs by their last one: the same list gives the same objects, which are compared once. @type {WeakMap<Diff, {first: Diff, whole: Diff}>} */
+/**
+ * Joined diffs by their last one: the same list gives the same objects, which are compared once.
+ * @type {WeakMap<Diff, {first: Diff, whole: Diff}>}
+ */
 const joined = new WeakMap();
 
 /**
@@ -19,7 +25,8 @@ export function inOne(diffs) {
   const out = [];
   for (const diff of diffs) {
     const before = out[out.length - 1];
-    if (before && (before.newText ?? "") === (diff.oldText ?? "")) out[out.length - 1] = join(before, diff);
+    if (before && (before.newText ?? "") === (diff.oldText ?? ""))
+      out[out.length - 1] = join(before, diff);
     else out.push(diff);
   }
   return out;
@@ -41,12 +48,25 @@ function markOf(diffs) {
   return last?.oldText && !last.newText ? "D" : "M";
 }
 
-/** Returns the files that changed, in the order given. @param {readonly Change[]} changes @returns {FileChange[]} */
+/**
+ * Returns the files that changed, in the order given.
+ * @param {readonly Change[]} changes
+ * @returns {FileChange[]}
+ */
 export function byFile(changes) {
-  return changes.filter((change) => change.diffs.length).map((change) => {
-    const diffs = inOne(change.diffs);
-    const counts = diffs.map((diff) => compare(diff));
-    const sum = (/** @type {"added" | "removed"} */ key) => counts.reduce((all, one) => all + one[key], 0);
-    return { ...change, diffs, mark: markOf(diffs), added: sum("added"), removed: sum("removed") };
-  });
+  return changes
+    .filter((change) => change.diffs.length)
+    .map((change) => {
+      const diffs = inOne(change.diffs);
+      const counts = diffs.map((diff) => compare(diff));
+      const sum = (/** @type {"added" | "removed"} */ key) =>
+        counts.reduce((all, one) => all + one[key], 0);
+      return {
+        ...change,
+        diffs,
+        mark: markOf(diffs),
+        added: sum("added"),
+        removed: sum("removed"),
+      };
+    });
 }

@@ -36,10 +36,15 @@ export function newlyChanged(before, after, now) {
   return after
     .filter((change) => change.agent && change.diffs.length > (edits.get(change.path) ?? 0))
     .filter((change) => Math.abs(now - Date.parse(change.at ?? "")) < NEWS_MS)
-    .map((change) => ({ path: change.path.replace(/^\/workspace\//, ""), agent: change.agent ?? "" }));
+    .map((change) => ({
+      path: change.path.replace(/^\/workspace\//, ""),
+      agent: change.agent ?? "",
+    }));
 }
 
-/** The marks that stand beside files now. They go by themselves; `onChange` is called each second. */
+/**
+ * The marks that stand beside files now. They go by themselves; `onChange` is called each second.
+ */
 export class FreshMarks {
   /** @type {ReadonlyMap<string, Mark>} */
   all = new Map();
@@ -53,7 +58,10 @@ export class FreshMarks {
     this.#onChange = onChange;
   }
 
-  /** @param {readonly string[]} paths @param {string | undefined} agent nothing is marked without one */
+  /**
+   * @param {readonly string[]} paths
+   * @param {string | undefined} agent nothing is marked without one
+   */
   add(paths, agent) {
     this.now = Date.now();
     this.all = marked(this.all, paths, agent, this.now);

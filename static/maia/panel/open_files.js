@@ -16,17 +16,36 @@ import { ApiError } from "maia/lib/api";
  */
 
 /** @type {Record<string, OpenFile["state"]>} */
-const STATES = { "too-large": "too-large", binary: "binary", "not-a-file": "binary", "not-found": "gone" };
+const STATES = {
+  "too-large": "too-large",
+  binary: "binary",
+  "not-a-file": "binary",
+  "not-found": "gone",
+};
 
-/** Adds a file at the end, or asks an open one to show `line`. @param {readonly OpenFile[]} files @param {string} path @param {number | null} line @returns {OpenFile[]} */
+/**
+ * Adds a file at the end, or asks an open one to show `line`.
+ * @param {readonly OpenFile[]} files
+ * @param {string} path
+ * @param {number | null} line
+ * @returns {OpenFile[]}
+ */
 export function opened(files, path, line) {
   const at = files.findIndex((file) => file.path === path);
   if (at < 0) return [...files, { path, state: "loading", line, jump: 1 }];
-  return files.map((file, i) => (i === at && line ? { ...file, line, jump: (file.jump ?? 0) + 1 } : file));
+  return files.map((file, i) =>
+    i === at && line ? { ...file, line, jump: (file.jump ?? 0) + 1 } : file,
+  );
 }
 
-/** @param {readonly OpenFile[]} files @param {string} path @param {Partial<OpenFile>} change @returns {OpenFile[]} */
-export const changedFile = (files, path, change) => files.map((file) => (file.path === path ? { ...file, ...change } : file));
+/**
+ * @param {readonly OpenFile[]} files
+ * @param {string} path
+ * @param {Partial<OpenFile>} change
+ * @returns {OpenFile[]}
+ */
+export const changedFile = (files, path, change) =>
+  files.map((file) => (file.path === path ? { ...file, ...change } : file));
 
 /** Returns what a failed read shows. @param {unknown} error @returns {Partial<OpenFile>} */
 export function failure(error) {
@@ -35,11 +54,17 @@ export function failure(error) {
   return { state, error: error instanceof Error ? error.message : String(error) };
 }
 
-/** Returns the open files a change of `folders` may have touched. @param {readonly OpenFile[]} files @param {readonly string[]} folders */
+/**
+ * Returns the open files a change of `folders` may have touched.
+ * @param {readonly OpenFile[]} files
+ * @param {readonly string[]} folders
+ */
 export function affected(files, folders) {
   if (!folders.length) return [...files];
   const named = new Set(folders);
-  return files.filter((file) => named.has(file.path.slice(0, Math.max(0, file.path.lastIndexOf("/")))));
+  return files.filter((file) =>
+    named.has(file.path.slice(0, Math.max(0, file.path.lastIndexOf("/")))),
+  );
 }
 
 /**
@@ -52,7 +77,11 @@ export function replacement(before, after) {
   const most = Math.min(before.length, after.length);
   while (from < most && before.charCodeAt(from) === after.charCodeAt(from)) from += 1;
   let end = 0;
-  while (end < most - from && before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)) end += 1;
+  while (
+    end < most - from &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end += 1;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
 }
 
@@ -61,21 +90,34 @@ const place = (workspace) => `maia.files.${workspace}`;
 
 /**
  * Remembers which files are open while this tab of the browser lives.
- * @param {string} workspace @param {readonly OpenFile[]} files @param {string} active @param {Storage} [storage]
+ * @param {string} workspace
+ * @param {readonly OpenFile[]} files
+ * @param {string} active
+ * @param {Storage} [storage]
  */
 export function keepOpen(workspace, files, active, storage = sessionStorage) {
   try {
-    storage.setItem(place(workspace), JSON.stringify({ paths: files.map((file) => file.path), active }));
+    storage.setItem(
+      place(workspace),
+      JSON.stringify({ paths: files.map((file) => file.path), active }),
+    );
   } catch {
     // Without storage the list is not remembered, no more.
   }
 }
 
-/** @param {string} workspace @param {Storage} [storage] @returns {{paths: string[], active: string}} */
+/**
+ * @param {string} workspace
+ * @param {Storage} [storage]
+ * @returns {{paths: string[], active: string}}
+ */
 export function readOpen(workspace, storage = sessionStorage) {
   try {
     const { paths = [], active = "" } = JSON.parse(storage.getItem(place(workspace)) ?? "{}");
-    return { paths: paths.filter((/** @type {unknown} */ path) => typeof path === "string"), active };
+    return {
+      paths: paths.filter((/** @type {unknown} */ path) => typeof path === "string"),
+      active,
+    };
   } catch {
     return { paths: [], active: "" };
   }

@@ -43,4 +43,5 @@ export function withCtrl(text) {
  * Returns the arrow as the shell's mode wants it: programs such as less switch to `ESC O`.
  * @param {string} bytes @param {boolean} application DECCKM is set
  */
-export const arrowBytes = (bytes, application) => (application ? bytes.replace("\x1b[", "\x1bO") : bytes);
+export const arrowBytes = (bytes, application) =>
+  application ? bytes.replace("\x1b[", "\x1bO") : bytes;

@@ -16,7 +16,8 @@ const FINAL = new Set([1008, 4001, 4003, 4004]);
 /** @typedef {"connecting" | "open" | "waiting" | "exited" | "lost"} LinkState */
 /**
  * @typedef {object} LinkEvents
- * @property {(bytes: Uint8Array, done: () => void, replayed: boolean) => void} bytes call `done` once
+ * @property {(bytes: Uint8Array, done: () => void, replayed: boolean) => void} bytes call `done`
+ *   once
  *   they are on screen; what a replay asks the screen (its size, its colours) must not be answered
  * @property {() => void} replay the screen follows: forget what is shown
  * @property {(state: LinkState) => void} state
@@ -39,8 +40,13 @@ const BROWSER = {
   random: () => Math.random(),
 };
 
-/** Returns milliseconds before try number `tries` (from 0): doubling, with a little chance. @param {number} tries @param {number} chance from 0 to 1 */
-export const backoff = (tries, chance) => Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries) * (0.75 + chance / 2);
+/**
+ * Returns milliseconds before try number `tries` (from 0): doubling, with a little chance.
+ * @param {number} tries
+ * @param {number} chance from 0 to 1
+ */
+export const backoff = (tries, chance) =>
+  Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries) * (0.75 + chance / 2);
 
 export class TerminalLink {
   /** @type {WebSocket | null} */ #socket = null;
@@ -71,12 +77,16 @@ export class TerminalLink {
     const socket = this.tools.open(this.url);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.#opened();
-    socket.onmessage = ({ data }) => (typeof data === "string" ? this.#told(data) : this.#received(socket, data));
+    socket.onmessage = ({ data }) =>
+      typeof data === "string" ? this.#told(data) : this.#received(socket, data);
     socket.onclose = ({ code }) => this.#closed(code);
     this.#socket = socket;
   }
 
-  /** Sends keystrokes; what is typed while the connection is away is dropped, as on a dead line. @param {Uint8Array} bytes */
+  /**
+   * Sends keystrokes; what is typed while the connection is away is dropped, as on a dead line.
+   * @param {Uint8Array} bytes
+   */
   send(bytes) {
     if (this.#mayWrite()) this.#socket?.send(bytes);
   }
@@ -135,7 +145,8 @@ export class TerminalLink {
     const frame = JSON.parse(text);
     if (frame.type === "replay") this.#replays(frame.bytes);
     else if (frame.type === "exit") this.#exited(frame.code ?? null);
-    else if (frame.type === "error") this.events.error({ code: frame.code ?? "error", message: frame.message ?? "" });
+    else if (frame.type === "error")
+      this.events.error({ code: frame.code ?? "error", message: frame.message ?? "" });
   }
 
   /** @param {number} count */

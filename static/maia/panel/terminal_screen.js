@@ -6,11 +6,26 @@
 /** @typedef {any} Xterm the vendor bundle has no types */
 
 const ANSI = {
-  black: "--term-line", red: "--term-red", green: "--term-green", yellow: "--term-yellow", blue: "--term-blue",
-  magenta: "--term-magenta", cyan: "--term-cyan", white: "--term-ink", brightBlack: "--term-dim", brightRed: "--term-red",
-  brightGreen: "--term-green", brightYellow: "--term-yellow", brightBlue: "--term-blue", brightMagenta: "--term-magenta",
-  brightCyan: "--term-cyan", brightWhite: "--term-strong", background: "--term-bg", foreground: "--term-ink",
-  cursor: "--term-cursor", cursorAccent: "--term-bg",
+  black: "--term-line",
+  red: "--term-red",
+  green: "--term-green",
+  yellow: "--term-yellow",
+  blue: "--term-blue",
+  magenta: "--term-magenta",
+  cyan: "--term-cyan",
+  white: "--term-ink",
+  brightBlack: "--term-dim",
+  brightRed: "--term-red",
+  brightGreen: "--term-green",
+  brightYellow: "--term-yellow",
+  brightBlue: "--term-blue",
+  brightMagenta: "--term-magenta",
+  brightCyan: "--term-cyan",
+  brightWhite: "--term-strong",
+  background: "--term-bg",
+  foreground: "--term-ink",
+  cursor: "--term-cursor",
+  cursorAccent: "--term-bg",
 };
 
 /** Reads the terminal's colours: xterm does not read CSS variables. @param {Element} [from] */
@@ -26,7 +41,11 @@ export function terminalTheme(from = document.documentElement) {
 /** @param {string} url */
 export const isWebLink = (url) => /^https?:\/\//i.test(url);
 
-/** Opens a link a program printed, in a tab that knows nothing of this one. @param {MouseEvent} _event @param {string} url */
+/**
+ * Opens a link a program printed, in a tab that knows nothing of this one.
+ * @param {MouseEvent} _event
+ * @param {string} url
+ */
 function openLink(_event, url) {
   if (isWebLink(url)) window.open(url, "_blank", "noopener,noreferrer");
 }
@@ -39,9 +58,16 @@ export async function makeScreen({ screenReader, fontSize }) {
   const xterm = await import("xterm");
   await document.fonts?.load('12px "JetBrains Mono Variable"').catch(() => undefined);
   const term = new xterm.Terminal({
-    allowProposedApi: true, scrollback: 5000, cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
-    fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"), fontSize, lineHeight: 1.35,
-    screenReaderMode: screenReader, theme: terminalTheme(), minimumContrastRatio: 4.5, macOptionIsMeta: true,
+    allowProposedApi: true,
+    scrollback: 5000,
+    cursorBlink: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    fontFamily: getComputedStyle(document.documentElement).getPropertyValue("--mono"),
+    fontSize,
+    lineHeight: 1.35,
+    screenReaderMode: screenReader,
+    theme: terminalTheme(),
+    minimumContrastRatio: 4.5,
+    macOptionIsMeta: true,
     linkHandler: { activate: openLink, allowNonHttpProtocols: false },
   });
   const fit = new xterm.FitAddon();
@@ -63,13 +89,17 @@ export async function makeScreen({ screenReader, fontSize }) {
  * @param {() => T} run @returns {T}
  */
 function withNonce(run) {
-  const nonce = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))?.nonce ?? "";
+  const nonce =
+    /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="csp-nonce"]'))
+      ?.nonce ?? "";
   const make = document.createElement;
-  document.createElement = /** @type {any} */ ((/** @type {string} */ name, /** @type {any} */ options) => {
-    const element = make.call(document, name, options);
-    if (name === "style") element.nonce = nonce;
-    return element;
-  });
+  document.createElement = /** @type {any} */ (
+    (/** @type {string} */ name, /** @type {any} */ options) => {
+      const element = make.call(document, name, options);
+      if (name === "style") element.nonce = nonce;
+      return element;
+    }
+  );
   try {
     return run();
   } finally {

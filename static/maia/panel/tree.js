@@ -4,8 +4,14 @@
  * Every function returns a new tree; nothing here touches the page or the network.
  */
 
-/** @typedef {{name: string, path: string, dir: boolean, size: number, modTime: number, link?: boolean}} Entry */
-/** @typedef {{state: "loading" | "ready" | "error", entries: Entry[], shown: number, error?: string}} Folder */
+/**
+ * @typedef {{name: string, path: string, dir: boolean, size: number, modTime: number, link?:
+ *   boolean}} Entry
+ */
+/**
+ * @typedef {{state: "loading" | "ready" | "error", entries: Entry[], shown: number, error?:
+ *   string}} Folder
+ */
 /** @typedef {{folders: Map<string, Folder>, open: Set<string>}} Tree */
 /**
  * @typedef {object} Row
@@ -41,7 +47,11 @@ function withFolder(tree, path, folder) {
   return { ...tree, folders: new Map(tree.folders).set(path, folder) };
 }
 
-/** Marks a folder as being read; what it showed before stays. @param {Tree} tree @param {string} path */
+/**
+ * Marks a folder as being read; what it showed before stays.
+ * @param {Tree} tree
+ * @param {string} path
+ */
 export function reading(tree, path) {
   const known = tree.folders.get(path);
   if (known?.state === "ready") return tree;
@@ -57,7 +67,12 @@ export function received(tree, path, entries) {
 /** @param {Tree} tree @param {string} path @param {string} error */
 export function failed(tree, path, error) {
   const known = tree.folders.get(path);
-  return withFolder(tree, path, { state: "error", entries: known?.entries ?? [], shown: known?.shown ?? PAGE, error });
+  return withFolder(tree, path, {
+    state: "error",
+    entries: known?.entries ?? [],
+    shown: known?.shown ?? PAGE,
+    error,
+  });
 }
 
 /**
@@ -77,7 +92,11 @@ function pruned(tree, path, entries) {
   };
 }
 
-/** @param {Tree} tree @param {string} path @param {boolean} [open] the opposite of now when left out */
+/**
+ * @param {Tree} tree
+ * @param {string} path
+ * @param {boolean} [open] the opposite of now when left out
+ */
 export function toggled(tree, path, open = !tree.open.has(path)) {
   const now = new Set(tree.open);
   if (open) now.add(path);
@@ -85,7 +104,11 @@ export function toggled(tree, path, open = !tree.open.has(path)) {
   return { ...tree, open: now };
 }
 
-/** Opens every folder above `path`, so that its row can be shown. @param {Tree} tree @param {string} path */
+/**
+ * Opens every folder above `path`, so that its row can be shown.
+ * @param {Tree} tree
+ * @param {string} path
+ */
 export function revealed(tree, path) {
   const open = new Set(tree.open);
   for (let folder = parentOf(path); folder; folder = parentOf(folder)) open.add(folder);
@@ -99,7 +122,11 @@ export function showMore(tree, path) {
   return folder ? withFolder(tree, path, { ...folder, shown: folder.shown + PAGE }) : tree;
 }
 
-/** Returns the rows in reading order, closed folders without their content. @param {Tree} tree @returns {Row[]} */
+/**
+ * Returns the rows in reading order, closed folders without their content.
+ * @param {Tree} tree
+ * @returns {Row[]}
+ */
 export function rows(tree) {
   /** @type {Row[]} */
   const out = [];
@@ -118,15 +145,26 @@ function collect(tree, path, level, out) {
   const shown = folder.entries.slice(0, folder.shown);
   shown.forEach((entry, index) => {
     const open = entry.dir && tree.open.has(entry.path);
-    out.push({ kind: "entry", key: entry.path, folder: path, level, entry, open, position: index + 1, siblings: folder.entries.length });
+    out.push({
+      kind: "entry",
+      key: entry.path,
+      folder: path,
+      level,
+      entry,
+      open,
+      position: index + 1,
+      siblings: folder.entries.length,
+    });
     if (open) collect(tree, entry.path, level + 1, out);
   });
-  if (folder.entries.length > shown.length) note("more", { left: folder.entries.length - shown.length });
+  if (folder.entries.length > shown.length)
+    note("more", { left: folder.entries.length - shown.length });
 }
 
 /**
  * Returns the open or known folders that a change of `paths` makes worth reading again.
- * @param {Tree} tree @param {readonly string[]} paths folders; none means "anything may have changed"
+ * @param {Tree} tree
+ * @param {readonly string[]} paths folders; none means "anything may have changed"
  */
 export function stale(tree, paths) {
   const known = [...tree.folders.keys()];
@@ -157,13 +195,20 @@ export function touched(before, after) {
 export function moved(list, at, key) {
   const last = list.length - 1;
   switch (key) {
-    case "ArrowDown": return Math.min(last, at + 1);
-    case "ArrowUp": return Math.max(0, at - 1);
-    case "Home": return last < 0 ? -1 : 0;
-    case "End": return last;
-    case "ArrowRight": return list[at]?.open && list[at + 1]?.level > list[at].level ? at + 1 : -1;
-    case "ArrowLeft": return parentRow(list, at);
-    default: return -1;
+    case "ArrowDown":
+      return Math.min(last, at + 1);
+    case "ArrowUp":
+      return Math.max(0, at - 1);
+    case "Home":
+      return last < 0 ? -1 : 0;
+    case "End":
+      return last;
+    case "ArrowRight":
+      return list[at]?.open && list[at + 1]?.level > list[at].level ? at + 1 : -1;
+    case "ArrowLeft":
+      return parentRow(list, at);
+    default:
+      return -1;
   }
 }
 

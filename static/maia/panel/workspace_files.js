@@ -2,12 +2,13 @@
  * The files of one workspace as the panel shows them: the tree, what is open, what is fresh. Reads
  * them through the API and calls `onChange` whenever there is something new to draw.
  */
-import * as trees from "maia/panel/tree";
+
+import { isImage } from "maia/panel/languages";
 import { FreshMarks } from "maia/panel/marks";
 import { affected, changedFile, failure, keepOpen, opened, readOpen } from "maia/panel/open_files";
-import { filesApi } from "maia/panel/workspace_api";
-import { isImage } from "maia/panel/languages";
 import { tabAfterClosing } from "maia/panel/tablist";
+import * as trees from "maia/panel/tree";
+import { filesApi } from "maia/panel/workspace_api";
 
 export class WorkspaceFiles {
   #workspace = "";
@@ -45,7 +46,8 @@ export class WorkspaceFiles {
     );
     await Promise.all(paths.map((path) => this.#read(path)));
     if (workspace !== this.#workspace) return;
-    this.files.filter((file) => file.state === "gone" && paths.includes(file.path)).forEach((file) => this.close(file.path));
+    const gone = this.files.filter((file) => file.state === "gone" && paths.includes(file.path));
+    for (const { path } of gone) this.close(path);
   }
 
   /** @param {import("maia/panel/tree").Tree} tree */
@@ -64,7 +66,11 @@ export class WorkspaceFiles {
 
   // ---- the tree -------------------------------------------------------------------------------
 
-  /** Reads a folder; returns the paths that are new or written since it was read before. @param {string} folder @returns {Promise<string[]>} */
+  /**
+   * Reads a folder; returns the paths that are new or written since it was read before.
+   * @param {string} folder
+   * @returns {Promise<string[]>}
+   */
   async list(folder) {
     const workspace = this.#workspace;
     this.#grow(trees.reading(this.tree, folder));
@@ -97,13 +103,19 @@ export class WorkspaceFiles {
   /** Unfolds the folders above a file, reading those that are not known. @param {string} path */
   async reveal(path) {
     this.#grow(trees.revealed(this.tree, path));
-    const missing = [...this.tree.open].filter((folder) => !this.tree.folders.has(folder) && (path.startsWith(`${folder}/`) || !folder));
+    const missing = [...this.tree.open].filter(
+      (folder) => !this.tree.folders.has(folder) && (path.startsWith(`${folder}/`) || !folder),
+    );
     await Promise.all(missing.map((folder) => this.list(folder)));
   }
 
   // ---- the open files -------------------------------------------------------------------------
 
-  /** Shows a file, at a line where one is given. @param {string} path @param {number | null} line from 1 */
+  /**
+   * Shows a file, at a line where one is given.
+   * @param {string} path
+   * @param {number | null} line from 1
+   */
   async open(path, line) {
     const known = this.files.some((file) => file.path === path);
     this.#show(opened(this.files, path, line), path);
@@ -144,19 +156,29 @@ export class WorkspaceFiles {
 
   // ---- what changes them ----------------------------------------------------------------------
 
-  /** Reads again what a `workspace:changed` frame is about. @param {{paths?: string[], agent?: string}} frame */
+  /**
+   * Reads again what a `workspace:changed` frame is about.
+   * @param {{paths?: string[], agent?: string}} frame
+   */
   async changed(frame) {
-    const paths = (frame.paths ?? []).map((path) => path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, ""));
-    affected(this.files, paths).forEach((file) => this.#read(file.path));
-    const lists = await Promise.all(trees.stale(this.tree, paths).map((folder) => this.list(folder)));
-    const hidden = paths.filter((path) => path && !this.tree.folders.has(path)).map((path) => this.#nearestKnown(path));
+    const paths = (frame.paths ?? []).map((path) =>
+      path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, ""),
+    );
+    for (const { path } of affected(this.files, paths)) this.#read(path);
+    const lists = await Promise.all(
+      trees.stale(this.tree, paths).map((folder) => this.list(folder)),
+    );
+    const hidden = paths
+      .filter((path) => path && !this.tree.folders.has(path))
+      .map((path) => this.#nearestKnown(path));
     this.marks.add([...lists.flat(), ...hidden], frame.agent);
   }
 
   /** Returns the closed folder that hides `path`: it carries the mark. @param {string} path */
   #nearestKnown(path) {
     let at = path;
-    while (trees.parentOf(at) && !this.tree.folders.has(trees.parentOf(at))) at = trees.parentOf(at);
+    while (trees.parentOf(at) && !this.tree.folders.has(trees.parentOf(at)))
+      at = trees.parentOf(at);
     return at;
   }
 
@@ -177,7 +199,8 @@ export class WorkspaceFiles {
   /** Deletes a file or a folder, and closes what was open of it. @param {string} path */
   async remove(path) {
     await filesApi.remove(this.#workspace, path);
-    this.files.filter((file) => file.path === path || file.path.startsWith(`${path}/`)).forEach((file) => this.close(file.path));
+    const within = this.files.filter((file) => `${file.path}/`.startsWith(`${path}/`));
+    for (const file of within) this.close(file.path);
     await this.list(trees.parentOf(path));
   }
 
@@ -189,7 +212,11 @@ export class WorkspaceFiles {
   }
 }
 
-/** @param {string} workspace @param {string} path @returns {Promise<Partial<import("maia/panel/open_files").OpenFile>>} */
+/**
+ * @param {string} workspace
+ * @param {string} path
+ * @returns {Promise<Partial<import("maia/panel/open_files").OpenFile>>}
+ */
 async function read(workspace, path) {
   if (isImage(path)) return { state: "image", url: await filesApi.image(workspace, path) };
   const { text, version } = await filesApi.read(workspace, path);

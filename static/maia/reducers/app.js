@@ -20,15 +20,25 @@ import { GAP, prepend } from "maia/reducers/messages";
 /** @returns {State} */
 export function emptyState() {
   return {
-    user: undefined, administrator: false, release: "", channels: undefined, workspaces: undefined, open: {}, agents: {}, away: [],
+    user: undefined,
+    administrator: false,
+    release: "",
+    channels: undefined,
+    workspaces: undefined,
+    open: {},
+    agents: {},
+    away: [],
   };
 }
 
 /** @type {Record<string, (state: State, frame: any) => Step>} */
 const RULES = {
-  "hello": (state, { user, administrator, release }) =>
-    ({ state: { ...state, user, administrator, release, away: [] } }),
-  "channels:changed": (state, { channels, workspaces }) => ({ state: withChannels({ ...state, workspaces: workspaces ?? state.workspaces }, channels) }),
+  hello: (state, { user, administrator, release }) => ({
+    state: { ...state, user, administrator, release, away: [] },
+  }),
+  "channels:changed": (state, { channels, workspaces }) => ({
+    state: withChannels({ ...state, workspaces: workspaces ?? state.workspaces }, channels),
+  }),
   "channel:snapshot": (state, frame) => {
     const known = state.open[frame.channel.id];
     return { state: withOpen(state, frame.channel.id, fromSnapshot(frame, known)) };
@@ -37,7 +47,9 @@ const RULES = {
     const known = state.open[frame.channel];
     if (!known) return { state };
     const after = stillCurrent(known, frame);
-    return after === GAP ? { state, gap: frame.channel } : { state: withOpen(state, frame.channel, after) };
+    return after === GAP
+      ? { state, gap: frame.channel }
+      : { state: withOpen(state, frame.channel, after) };
   },
   "channel:reset": (state, { channel }) => {
     const known = state.open[channel];
@@ -51,8 +63,9 @@ const RULES = {
   },
   "channel:gone": (state, { channel }) => ({ state: withoutChannel(state, channel) }),
   "site:state": (state, { away }) => ({ state: { ...state, away } }),
-  "agent:state": (state, { agent, state: now, error }) =>
-    ({ state: { ...state, agents: { ...state.agents, [agent]: { state: now, error } } } }),
+  "agent:state": (state, { agent, state: now, error }) => ({
+    state: { ...state, agents: { ...state.agents, [agent]: { state: now, error } } },
+  }),
 };
 
 /**
@@ -68,7 +81,10 @@ export function reduce(state, frame) {
   if (!channel || channel.stale) return { state };
   const after = applyChannel(channel, frame);
   if (after === GAP) {
-    return { state: withOpen(state, frame.channel, { ...channel, stale: true }), gap: frame.channel };
+    return {
+      state: withOpen(state, frame.channel, { ...channel, stale: true }),
+      gap: frame.channel,
+    };
   }
   return after === channel ? { state } : { state: withOpen(state, frame.channel, after) };
 }
@@ -93,11 +109,16 @@ export function withOlder(state, id, { messages, more }) {
  */
 export function allStale(state) {
   const open = Object.fromEntries(
-    Object.entries(state.open).map(([id, channel]) => [id, { ...channel, stale: true }]));
+    Object.entries(state.open).map(([id, channel]) => [id, { ...channel, stale: true }]),
+  );
   return { ...state, open };
 }
 
-/** @param {State} state @param {string} id @param {import("maia/reducers/channel").Channel} channel */
+/**
+ * @param {State} state
+ * @param {string} id
+ * @param {import("maia/reducers/channel").Channel} channel
+ */
 function withOpen(state, id, channel) {
   return { ...state, open: { ...state.open, [id]: channel } };
 }

@@ -1,6 +1,6 @@
 /** Folds the frames of one open channel; a gap asks for a fresh snapshot. */
 
-import { GAP, applyDelta, remove, upsert } from "maia/reducers/messages";
+import { applyDelta, GAP, remove, upsert } from "maia/reducers/messages";
 import { requested, resolved } from "maia/reducers/permissions";
 
 /**
@@ -20,7 +20,10 @@ import { requested, resolved } from "maia/reducers/permissions";
  * @property {boolean} stale a snapshot is awaited; frames until then are part of it
  */
 
-/** @typedef {{key: string, after: number, reply: import("maia/frames").Reply}} Replied `after` the message of that position */
+/**
+ * @typedef {{key: string, after: number, reply: import("maia/frames").Reply}} Replied `after` the
+ *   message of that position
+ */
 /** @typedef {import("maia/frames").ChannelFrame} ChannelFrame */
 
 /** At most this many answers to slash commands are kept. */
@@ -28,16 +31,29 @@ const MOST_REPLIES = 30;
 
 /** @type {Record<string, (channel: Channel, frame: any) => Channel>} */
 const DURABLE = {
-  "message:updated": (channel, { message }) =>
-    ({ ...channel, messages: upsert(channel.messages, message) }),
-  "message:removed": (channel, { messageId }) =>
-    ({ ...channel, messages: remove(channel.messages, messageId) }),
-  "turn:changed": (channel, { busy, queued, answering }) =>
-    ({ ...channel, busy, queued, answering, notice: busy ? channel.notice : undefined }),
-  "permission:requested": (channel, { request }) =>
-    ({ ...channel, permissions: requested(channel.permissions, request) }),
-  "permission:resolved": (channel, frame) =>
-    ({ ...channel, permissions: resolved(channel.permissions, frame) }),
+  "message:updated": (channel, { message }) => ({
+    ...channel,
+    messages: upsert(channel.messages, message),
+  }),
+  "message:removed": (channel, { messageId }) => ({
+    ...channel,
+    messages: remove(channel.messages, messageId),
+  }),
+  "turn:changed": (channel, { busy, queued, answering }) => ({
+    ...channel,
+    busy,
+    queued,
+    answering,
+    notice: busy ? channel.notice : undefined,
+  }),
+  "permission:requested": (channel, { request }) => ({
+    ...channel,
+    permissions: requested(channel.permissions, request),
+  }),
+  "permission:resolved": (channel, frame) => ({
+    ...channel,
+    permissions: resolved(channel.permissions, frame),
+  }),
 };
 
 /**
@@ -105,8 +121,9 @@ function joining(known, frame) {
 /** @param {Channel | undefined} known @param {import("maia/frames").ChannelSnapshot} frame */
 function answered(known, frame) {
   const fresh = new Set(frame.permissions.map((each) => each.id));
-  return (known?.permissions ?? [])
-    .filter((each) => !fresh.has(each.id) && each.state !== "pending");
+  return (known?.permissions ?? []).filter(
+    (each) => !fresh.has(each.id) && each.state !== "pending",
+  );
 }
 
 /**

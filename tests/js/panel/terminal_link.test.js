@@ -6,9 +6,15 @@ const { ACK_EVERY, TerminalLink, backoff, terminalUrl } = await import("maia/pan
 
 class FakeSocket {
   sent = [];
-  send(data) { this.sent.push(data); }
-  close() { this.closed = true; }
-  get said() { return this.sent.filter((d) => typeof d === "string").map((d) => JSON.parse(d)); }
+  send(data) {
+    this.sent.push(data);
+  }
+  close() {
+    this.closed = true;
+  }
+  get said() {
+    return this.sent.filter((d) => typeof d === "string").map((d) => JSON.parse(d));
+  }
 }
 
 /** A link, its sockets so far, what it told, and the timers that wait. */
@@ -17,13 +23,19 @@ function world() {
   const told = [];
   const timers = [];
   const tools = {
-    open: () => { sockets.push(new FakeSocket()); return sockets.at(-1); },
+    open: () => {
+      sockets.push(new FakeSocket());
+      return sockets.at(-1);
+    },
     after: (run, ms) => timers.push({ run, ms }),
     cancel: () => undefined,
     random: () => 0.5,
   };
   const events = {
-    bytes: (bytes, done, replayed) => { told.push([replayed ? "old" : "bytes", new TextDecoder().decode(bytes)]); done(); },
+    bytes: (bytes, done, replayed) => {
+      told.push([replayed ? "old" : "bytes", new TextDecoder().decode(bytes)]);
+      done();
+    },
     replay: () => told.push(["replay"]),
     state: (state) => told.push(["state", state]),
     exit: (code) => told.push(["exit", code]),
@@ -37,21 +49,32 @@ const bytes = (text) => new TextEncoder().encode(text).buffer;
 const frame = (value) => ({ data: JSON.stringify(value) });
 
 test("the size is told once the socket opens, then only when it changes", () => {
-  const { link, sockets: [socket] } = world();
+  const {
+    link,
+    sockets: [socket],
+  } = world();
   link.resize(80, 24);
   assert.deepEqual(socket.sent, []);
   socket.onopen();
   link.resize(80, 24);
   link.resize(100, 30);
-  assert.deepEqual(socket.said, [{ type: "resize", cols: 80, rows: 24 }, { type: "resize", cols: 100, rows: 30 }]);
+  assert.deepEqual(socket.said, [
+    { type: "resize", cols: 80, rows: 24 },
+    { type: "resize", cols: 100, rows: 30 },
+  ]);
 });
 
 test("what reached the screen is acknowledged every 64 KiB, and no byte is counted twice", () => {
-  const { sockets: [socket] } = world();
+  const {
+    sockets: [socket],
+  } = world();
   socket.onopen();
   const part = ACK_EVERY / 2 + 1;
   for (let i = 0; i < 4; i += 1) socket.onmessage({ data: new ArrayBuffer(part) });
-  assert.deepEqual(socket.said, [{ type: "ack", bytes: 2 * part }, { type: "ack", bytes: 2 * part }]);
+  assert.deepEqual(socket.said, [
+    { type: "ack", bytes: 2 * part },
+    { type: "ack", bytes: 2 * part },
+  ]);
 });
 
 test("a lost socket is opened again, later each time, and the screen is replayed", () => {
@@ -72,11 +95,20 @@ test("a lost socket is opened again, later each time, and the screen is replayed
 });
 
 test("a replay that comes in pieces, or with news behind it, is told from the news", () => {
-  const { sockets: [socket], told } = world();
+  const {
+    sockets: [socket],
+    told,
+  } = world();
   socket.onopen();
   socket.onmessage(frame({ type: "replay", bytes: 5 }));
   for (const piece of ["abc", "deNEWS", "more"]) socket.onmessage({ data: bytes(piece).slice(0) });
-  assert.deepEqual(told.slice(-5), [["replay"], ["old", "abc"], ["old", "de"], ["bytes", "NEWS"], ["bytes", "more"]]);
+  assert.deepEqual(told.slice(-5), [
+    ["replay"],
+    ["old", "abc"],
+    ["old", "de"],
+    ["bytes", "NEWS"],
+    ["bytes", "more"],
+  ]);
 });
 
 test("the size is told again to a new socket", () => {
@@ -92,7 +124,9 @@ test("the size is told again to a new socket", () => {
 test("an acknowledgement owed to a lost socket is not sent to the next", () => {
   const { link, sockets, timers } = world();
   let finish;
-  link.events.bytes = (_, done) => { finish = done; };
+  link.events.bytes = (_, done) => {
+    finish = done;
+  };
   sockets[0].onopen();
   sockets[0].onmessage({ data: new ArrayBuffer(ACK_EVERY) });
   sockets[0].onclose({ code: 1006 });
@@ -107,7 +141,10 @@ test("a shell that ended is not joined again", () => {
   sockets[0].onopen();
   sockets[0].onmessage(frame({ type: "exit", code: 0 }));
   link.connect();
-  assert.deepEqual(told.slice(-2), [["state", "exited"], ["exit", 0]]);
+  assert.deepEqual(told.slice(-2), [
+    ["state", "exited"],
+    ["exit", 0],
+  ]);
   assert.deepEqual([sockets.length, timers.length, sockets[0].closed], [1, 0, true]);
 });
 
@@ -121,7 +158,11 @@ for (const code of [1008, 4001, 4003, 4004]) {
 }
 
 test("an error frame is told and the socket stays", () => {
-  const { sockets: [socket], told, link } = world();
+  const {
+    sockets: [socket],
+    told,
+    link,
+  } = world();
   socket.onopen();
   socket.onmessage(frame({ type: "error", code: "too-much" }));
   socket.onmessage(frame({ type: "something-new" }));
@@ -129,7 +170,10 @@ test("an error frame is told and the socket stays", () => {
 });
 
 test("keystrokes while the line is away are dropped", () => {
-  const { link, sockets: [socket] } = world();
+  const {
+    link,
+    sockets: [socket],
+  } = world();
   link.send(new Uint8Array([1]));
   socket.onopen();
   link.send(new Uint8Array([2]));
@@ -137,7 +181,11 @@ test("keystrokes while the line is away are dropped", () => {
 });
 
 test("leaving closes the socket for good", () => {
-  const { link, sockets: [socket], timers } = world();
+  const {
+    link,
+    sockets: [socket],
+    timers,
+  } = world();
   socket.onopen();
   link.close();
   assert.equal(socket.closed, true);
@@ -146,11 +194,20 @@ test("leaving closes the socket for good", () => {
 });
 
 test("waiting doubles up to 10 s, with a quarter of chance on both sides", () => {
-  assert.deepEqual([0, 1, 2, 10].map((n) => backoff(n, 0.5)), [500, 1000, 2000, 10_000]);
+  assert.deepEqual(
+    [0, 1, 2, 10].map((n) => backoff(n, 0.5)),
+    [500, 1000, 2000, 10_000],
+  );
   assert.deepEqual([backoff(0, 0), backoff(0, 1)], [375, 625]);
 });
 
 test("the socket is on the page's own host and scheme", () => {
-  assert.equal(terminalUrl("t1", { protocol: "https:", host: "maia.example" }), "wss://maia.example/ws/terminal/t1");
-  assert.equal(terminalUrl("a/b", { protocol: "http:", host: "[::1]:8000" }), "ws://[::1]:8000/ws/terminal/a%2Fb");
+  assert.equal(
+    terminalUrl("t1", { protocol: "https:", host: "maia.example" }),
+    "wss://maia.example/ws/terminal/t1",
+  );
+  assert.equal(
+    terminalUrl("a/b", { protocol: "http:", host: "[::1]:8000" }),
+    "ws://[::1]:8000/ws/terminal/a%2Fb",
+  );
 });

@@ -4,7 +4,13 @@ import { test } from "node:test";
 
 const tree = await import("maia/panel/tree");
 
-const file = (path, size = 1, modTime = 1) => ({ name: tree.nameOf(path), path, dir: false, size, modTime });
+const file = (path, size = 1, modTime = 1) => ({
+  name: tree.nameOf(path),
+  path,
+  dir: false,
+  size,
+  modTime,
+});
 const folder = (path) => ({ name: tree.nameOf(path), path, dir: true, size: 0, modTime: 1 });
 
 /** a/ (a/b/ with a/b/c.py, a/x.py) and z.md, with a open. */
@@ -27,9 +33,18 @@ test("a row knows its level, its place and how many are beside it", () => {
 
 test("an unread, an unreadable and an empty folder each give one row that says so", () => {
   const t = tree.toggled(tree.received(tree.emptyTree(), "", [folder("a")]), "a");
-  assert.deepEqual(tree.rows(t).map((row) => row.kind), ["entry", "loading"]);
-  assert.deepEqual(tree.rows(tree.failed(t, "a", "no")).map((row) => row.kind), ["entry", "error"]);
-  assert.deepEqual(tree.rows(tree.received(t, "a", [])).map((row) => row.kind), ["entry", "empty"]);
+  assert.deepEqual(
+    tree.rows(t).map((row) => row.kind),
+    ["entry", "loading"],
+  );
+  assert.deepEqual(
+    tree.rows(tree.failed(t, "a", "no")).map((row) => row.kind),
+    ["entry", "error"],
+  );
+  assert.deepEqual(
+    tree.rows(tree.received(t, "a", [])).map((row) => row.kind),
+    ["entry", "empty"],
+  );
 });
 
 test("a long folder shows 200 entries, then 200 more", () => {
@@ -39,7 +54,11 @@ test("a long folder shows 200 entries, then 200 more", () => {
   assert.equal(tree.rows(t).at(-1).left, 250);
   const more = tree.showMore(tree.showMore(t, ""), "");
   assert.equal(tree.rows(more).length, 450);
-  assert.equal(tree.rows(tree.received(more, "", many)).length, 450, "reading again keeps the pages shown");
+  assert.equal(
+    tree.rows(tree.received(more, "", many)).length,
+    450,
+    "reading again keeps the pages shown",
+  );
 });
 
 test("reading a folder again keeps what is open below and forgets what is gone", () => {
@@ -74,17 +93,29 @@ test("new and rewritten files are what was touched, not folders or removals", ()
 });
 
 const MOVES = [
-  ["down", "ArrowDown", 0, 1], ["down at the end stays", "ArrowDown", 3, 3], ["up at the start stays", "ArrowUp", 0, 0],
-  ["home", "Home", 3, 0], ["end", "End", 0, 3], ["right on an open folder goes to its first entry", "ArrowRight", 0, 1],
-  ["right on a file does nothing", "ArrowRight", 3, -1], ["left goes to the folder above", "ArrowLeft", 2, 0],
-  ["left at the top does nothing", "ArrowLeft", 3, -1], ["another key does nothing", "x", 0, -1],
+  ["down", "ArrowDown", 0, 1],
+  ["down at the end stays", "ArrowDown", 3, 3],
+  ["up at the start stays", "ArrowUp", 0, 0],
+  ["home", "Home", 3, 0],
+  ["end", "End", 0, 3],
+  ["right on an open folder goes to its first entry", "ArrowRight", 0, 1],
+  ["right on a file does nothing", "ArrowRight", 3, -1],
+  ["left goes to the folder above", "ArrowLeft", 2, 0],
+  ["left at the top does nothing", "ArrowLeft", 3, -1],
+  ["another key does nothing", "x", 0, -1],
 ];
 for (const [name, key, from, to] of MOVES) {
   test(`key: ${name}`, () => assert.equal(tree.moved(tree.rows(small()), from, key), to));
 }
 
 test("letters find the next name that starts with them, around the end", () => {
-  const list = tree.rows(tree.received(tree.emptyTree(), "", ["alpha", "beta", "best", "gamma"].map((n) => file(n))));
+  const list = tree.rows(
+    tree.received(
+      tree.emptyTree(),
+      "",
+      ["alpha", "beta", "best", "gamma"].map((n) => file(n)),
+    ),
+  );
   assert.equal(tree.typeAhead(list, 0, "b"), 1);
   assert.equal(tree.typeAhead(list, 1, "bb"), 2, "the same letter again goes on");
   assert.equal(tree.typeAhead(list, 1, "bes"), 2);

@@ -53,9 +53,17 @@ export class MaiaActivity extends MaiaElement {
   }
 
   _busy() {
-    return html`${this.online ? squares() : nothing}<span class="ellipsis grow">${this._words()}</span>${this.viewer ? nothing
-      : html`<button class="btn quiet s" aria-busy=${this.stopping ? "true" : nothing} @click=${() => this.tell("maia-stop")}>${this.stopping
-        ? html`${squares("xs")} ${t("stopping")}` : html`${t("stop")} <kbd>Esc</kbd>`}</button>`}`;
+    return html`${this.online ? squares() : nothing}<span
+      class="ellipsis grow">${this._words()}</span>${
+        this.viewer
+          ? nothing
+          : html`<button class="btn quiet s" aria-busy=${this.stopping ? "true" : nothing}
+            @click=${() => this.tell("maia-stop")}>${
+              this.stopping
+                ? html`${squares("xs")} ${t("stopping")}`
+                : html`${t("stop")} <kbd>Esc</kbd>`
+            }</button>`
+      }`;
   }
 
   /** @param {import("maia/frames").Answering} answering */
@@ -65,14 +73,24 @@ export class MaiaActivity extends MaiaElement {
 
   /** A person's own command. @param {import("maia/frames").Answering} answering */
   _runs({ command = "", starter }) {
-    return pieces("activity.command", { who: html`<b>${starter?.name ?? t("someone")}</b>`, command: html`<code>${command}</code>` });
+    return pieces("activity.command", {
+      who: html`<b>${starter?.name ?? t("someone")}</b>`,
+      command: html`<code>${command}</code>`,
+    });
   }
 
   _words() {
     const { answering, notice, queued } = this;
     const agent = html`<b>${answering?.agent ?? ""}</b>`;
-    const main = notice ? notice.message : answering?.command ? this._runs(answering) : answering ? pieces(this._key(answering), { agent }) : t("activity.starting");
-    const seconds = answering && answering.waitsFor !== "permission" ? secondsBetween(answering.startedAt) : 0;
+    const main = notice
+      ? notice.message
+      : answering?.command
+        ? this._runs(answering)
+        : answering
+          ? pieces(this._key(answering), { agent })
+          : t("activity.starting");
+    const seconds =
+      answering && answering.waitsFor !== "permission" ? secondsBetween(answering.startedAt) : 0;
     const time = seconds >= TELL_TIME_AFTER ? duration(Math.floor(seconds)) : "";
     const waits = queued ? t("activity.queued", { n: queued }) : "";
     const more = [time, waits].filter(Boolean).join(" · ");

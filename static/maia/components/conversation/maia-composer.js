@@ -1,15 +1,16 @@
 /**
- * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-too-long` {n}, `maia-slash` {name}, `maia-stop`,
+ * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-too-long` {n}, `maia-slash` {name},
+ * `maia-stop`,
  * `maia-draft` {text}. It knows no socket.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, icon } from "maia/lib/dom";
 import { Completer } from "maia/lib/completer";
 import { historyStep } from "maia/lib/completion";
 import { completionMenu } from "maia/lib/completion_menu";
+import { icon, MaiaElement } from "maia/lib/dom";
+import { t } from "maia/lib/i18n";
 import { sendsWithCtrl } from "maia/lib/kept";
 import { sends } from "maia/lib/keys";
-import { t } from "maia/lib/i18n";
 import { MOST_TEXT } from "maia/outbox";
 import "maia/components/conversation/maia-context-bar";
 
@@ -47,14 +48,22 @@ export class MaiaComposer extends MaiaElement {
     /** @type {import("maia/frames").Usage | undefined} */
     this.usage = undefined;
     this.usageAgent = "";
-    /** @type {(agent: string) => Promise<Record<string, any>>} what fills the context of an agent */
+    /**
+     * @type {(agent: string) => Promise<Record<string, any>>} what fills the context of an agent
+     */
     this.readContext = async () => ({});
-    /** @type {(sign: string, typed: string, signal: AbortSignal) => Promise<import("maia/lib/completion").Option[]>} what the server offers */
+    /**
+     * @type {(sign: string, typed: string, signal: AbortSignal) =>
+     *   Promise<import("maia/lib/completion").Option[]>} what the server offers
+     */
     this.complete = async () => [];
     /** @type {import("maia/lib/completion").Completion | undefined} */
     this._menu = undefined;
     this._chosen = 0;
-    this._completer = new Completer((...asked) => this.complete(...asked), (menu) => this._show(menu));
+    this._completer = new Completer(
+      (...asked) => this.complete(...asked),
+      (menu) => this._show(menu),
+    );
     this._at = -1;
     this._kept = "";
   }
@@ -92,7 +101,8 @@ export class MaiaComposer extends MaiaElement {
 
   /** @param {Map<PropertyKey, any>} changed */
   updated(changed) {
-    if (changed.has("_chosen")) this.querySelector(`#option-${this._chosen}`)?.scrollIntoView({ block: "nearest" });
+    if (changed.has("_chosen"))
+      this.querySelector(`#option-${this._chosen}`)?.scrollIntoView({ block: "nearest" });
     if (!changed.has("channelId") || !this.field) return;
     this.field.value = readDraft(this.channelId);
     this._at = -1;
@@ -100,31 +110,57 @@ export class MaiaComposer extends MaiaElement {
   }
 
   render() {
-    if (this.readOnly) return html`<div class="composer-box"><p class="muted small">${t("composer.viewer")}</p></div>`;
+    if (this.readOnly)
+      return html`<div class="composer-box"><p
+        class="muted small">${t("composer.viewer")}</p></div>`;
     const key = this.busyAgent ? "composer.waits" : "composer.placeholder";
     return html`${this._completion()}
       <form class="composer-box" @submit=${this._submit}>
-        <div class="composer-line"><span class="prompt" aria-hidden="true">${icon("prompt", "i-s")}</span>
-          <textarea rows="2" id="composer-field" aria-autocomplete="list" aria-controls=${this._menu ? "composer-menu" : nothing} aria-label=${t("composer.label", { name: this.label })}
-            aria-activedescendant=${this._menu && this._chosen >= 0 ? `option-${this._chosen}` : nothing}
-            placeholder=${t(key, { name: this.label, agent: this.busyAgent })} aria-describedby="composer-hint"
-            @input=${this._typed} @keydown=${this._pressed} @click=${this._complete} @blur=${() => this.closeMenu()}></textarea></div>
-        <div class="composer-tools">
-          ${this._sigil("/", t("composer.commands"))}${this._sigil("@", t("composer.mention"))}${this._sigil("$", t("composer.file"))}${this._sigil("§", t("composer.skill"))}${this._sigil("!", t("composer.shell"))}
-          <span class="grow"></span>
-          <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
-        </div></form>
-      <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t(sendsWithCtrl() ? "composer.hintCtrl" : "composer.hint")}</span><span class="grow only-wide"></span>
-        ${this.usage ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar .usage=${this.usage} .agent=${this.usageAgent} .read=${this.readContext}></maia-context-bar>` : nothing}</div>`;
+      <div class="composer-line"><span class="prompt"
+        aria-hidden="true">${icon("prompt", "i-s")}</span>
+        <textarea rows="2" id="composer-field" aria-autocomplete="list"
+          aria-controls=${this._menu ? "composer-menu" : nothing}
+          aria-label=${t("composer.label", { name: this.label })}
+          aria-activedescendant=${
+            this._menu && this._chosen >= 0 ? `option-${this._chosen}` : nothing
+          }
+          placeholder=${t(key, { name: this.label, agent: this.busyAgent })}
+          aria-describedby="composer-hint"
+          @input=${this._typed} @keydown=${this._pressed} @click=${this._complete}
+          @blur=${() => this.closeMenu()}></textarea></div>
+      <div class="composer-tools">
+        ${this._sigil("/", t("composer.commands"))}${this._sigil(
+          "@",
+          t("composer.mention"),
+        )}${this._sigil(
+          "$",
+          t("composer.file"),
+        )}${this._sigil("§", t("composer.skill"))}${this._sigil("!", t("composer.shell"))}
+        <span class="grow"></span>
+        <button class="btn primary s" type="submit">${t("send")} ${icon("enter", "i-xs")}</button>
+      </div></form>
+      <div class="composer-foot"><span class="only-wide ellipsis" id="composer-hint">${t(
+        sendsWithCtrl() ? "composer.hintCtrl" : "composer.hint",
+      )}</span><span class="grow only-wide"></span>
+      ${
+        this.usage
+          ? html`<span class="faint only-wide">${this.usageAgent}</span><maia-context-bar
+            .usage=${this.usage} .agent=${this.usageAgent}
+            .read=${this.readContext}></maia-context-bar>`
+          : nothing
+      }</div>`;
   }
 
   /** @param {string} sign @param {string} words */
   _sigil(sign, words) {
-    return html`<button type="button" class="sigil" aria-label=${words} title=${words} @click=${() => this._insertSign(sign)}>${sign}</button>`;
+    return html`<button type="button" class="sigil" aria-label=${words} title=${words}
+      @click=${() => this._insertSign(sign)}>${sign}</button>`;
   }
 
   _completion() {
-    return this._menu ? completionMenu(this._menu, this._chosen, (index) => this._insert(index)) : nothing;
+    return this._menu
+      ? completionMenu(this._menu, this._chosen, (index) => this._insert(index))
+      : nothing;
   }
 
   _typed = () => {
@@ -141,14 +177,29 @@ export class MaiaComposer extends MaiaElement {
 
   /** @param {string} sign @returns {import("maia/lib/completion").Option[]} */
   _known(sign) {
-    if (sign === "/") return this.commands.map(({ name, words }) => ({ kind: "command", label: name, insert: `/${name} `, words }));
+    if (sign === "/")
+      return this.commands.map(({ name, words }) => ({
+        kind: "command",
+        label: name,
+        insert: `/${name} `,
+        words,
+      }));
     if (sign !== "@") return [];
-    return this.agents.map(({ name, title, member }) => ({ kind: "agent", label: name, insert: `@${name} `, words: member ? title : `${title} · ${t("complete.absent")}` }));
+    return this.agents.map(({ name, title, member }) => ({
+      kind: "agent",
+      label: name,
+      insert: `@${name} `,
+      words: member ? title : `${title} · ${t("complete.absent")}`,
+    }));
   }
 
-  /** What ran before is only offered: Enter runs what was typed. @param {import("maia/lib/completion").Completion | undefined} menu */
+  /**
+   * What ran before is only offered: Enter runs what was typed.
+   * @param {import("maia/lib/completion").Completion | undefined} menu
+   */
   _show(menu) {
-    const same = menu && this._menu?.sign === menu.sign && this._menu.options.length === menu.options.length;
+    const same =
+      menu && this._menu?.sign === menu.sign && this._menu.options.length === menu.options.length;
     if (!same) this._chosen = menu?.sign === "!" ? -1 : 0;
     this._menu = menu;
   }
@@ -167,12 +218,16 @@ export class MaiaComposer extends MaiaElement {
 
   /** @param {KeyboardEvent} event */
   _menuKey(event) {
-    const { options, sign, typed } = /** @type {import("maia/lib/completion").Completion} */ (this._menu);
+    const { options, sign, typed } = /** @type {import("maia/lib/completion").Completion} */ (
+      this._menu
+    );
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     const option = options[this._chosen];
     const done = !option || option.insert.trim() === `${sign}${typed}`;
     if (!options.length && event.key !== "Escape") return false;
-    if (step) this._chosen = (Math.max(this._chosen, step > 0 ? -1 : 0) + step + options.length) % options.length;
+    if (step)
+      this._chosen =
+        (Math.max(this._chosen, step > 0 ? -1 : 0) + step + options.length) % options.length;
     else if (event.key === "Tab") this._insert(Math.max(this._chosen, 0));
     else if (sends(event) && !done) this._insert(this._chosen);
     else if (event.key === "Escape") this.closeMenu();
@@ -213,7 +268,11 @@ export class MaiaComposer extends MaiaElement {
     const before = field.value.slice(0, field.selectionStart);
     const after = field.value.slice(field.selectionEnd);
     const edge = event.key === "ArrowUp" ? !before.includes("\n") : !after.includes("\n");
-    if (!edge || (event.key === "ArrowUp" && field.selectionStart !== 0 && field.value && this._at < 0)) return;
+    if (
+      !edge ||
+      (event.key === "ArrowUp" && field.selectionStart !== 0 && field.value && this._at < 0)
+    )
+      return;
     if (this._at < 0) this._kept = field.value;
     const at = historyStep(this._at, event.key === "ArrowUp" ? 1 : -1, this.history.length);
     if (at === this._at) return;

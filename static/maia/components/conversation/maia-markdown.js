@@ -74,15 +74,21 @@ export class MaiaMarkdown extends MaiaElement {
       const key = `${last ? "open" : "done"} ${block.raw}`;
       const known = this._open[index];
       if (known?.raw === key) return;
-      const nodes = [...drawBlock(last ? unfinished(block) : block,
-        { links: blocks.links, open: last, agents: this.agents }).childNodes]
-        .filter((node) => node.nodeType !== Node.TEXT_NODE || node.nodeValue?.trim());
+      const nodes = [
+        ...drawBlock(last ? unfinished(block) : block, {
+          links: blocks.links,
+          open: last,
+          agents: this.agents,
+        }).childNodes,
+      ].filter((node) => node.nodeType !== Node.TEXT_NODE || node.nodeValue?.trim());
       if (last) nodes.at(-1) && addCaret(/** @type {Element} */ (nodes.at(-1)));
       if (known) replace(known.nodes, nodes, this);
       else this.append(...nodes);
       this._open[index] = { raw: key, nodes };
     });
-    for (const gone of this._open.splice(blocks.length)) gone.nodes.forEach((node) => node.remove());
+    for (const { nodes } of this._open.splice(blocks.length)) {
+      for (const node of nodes) node.remove();
+    }
   }
 
   /** @param {any[]} blocks */
@@ -97,7 +103,10 @@ export class MaiaMarkdown extends MaiaElement {
     this._open.splice(0, count);
   }
 
-  /** Returns where the blocks end in the open tail, blank lines between them included. @param {string[]} raws */
+  /**
+   * Returns where the blocks end in the open tail, blank lines between them included.
+   * @param {string[]} raws
+   */
   _endOf(raws) {
     const tail = this._source.slice(this._base);
     let at = 0;
@@ -145,7 +154,8 @@ function addCaret(element) {
   caret.ariaHidden = "true";
   const code = element.querySelector?.("pre");
   let at = code ?? element;
-  while (!code && at.lastElementChild && /^(?:UL|OL|LI|BLOCKQUOTE)$/.test(at.tagName)) at = at.lastElementChild;
+  while (!code && at.lastElementChild && /^(?:UL|OL|LI|BLOCKQUOTE)$/.test(at.tagName))
+    at = at.lastElementChild;
   at.append(caret);
 }
 

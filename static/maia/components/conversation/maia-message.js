@@ -4,22 +4,30 @@
  * `maia-quote` {text}, `maia-send` {text}, `maia-open-file` {path}, and what its cards emit.
  */
 import { html, nothing, repeat } from "lit";
-import { MaiaElement, agentAvatar, icon, personAvatar } from "maia/lib/dom";
+import { DIVIDERS } from "maia/components/conversation/maia-divider";
+import { answerWords } from "maia/components/conversation/maia-tool-call";
+import { agentAvatar, icon, MaiaElement, personAvatar } from "maia/lib/dom";
 import { duration, tokens } from "maia/lib/format";
 import { currentLanguage, hasWords, pieces, t, time } from "maia/lib/i18n";
 import { pathIn, userPieces } from "maia/lib/user_text";
-import { answerWords } from "maia/components/conversation/maia-tool-call";
-import { DIVIDERS } from "maia/components/conversation/maia-divider";
 import "maia/components/conversation/maia-markdown";
 import "maia/components/permissions/maia-permission-request";
 import "maia/components/conversation/maia-plan";
 import "maia/components/conversation/maia-thought";
 
-/** A sentence of the server in the reader's language. @param {{message: string, words?: Record<string, string> | null}} said */
+/**
+ * A sentence of the server in the reader's language.
+ * @param {{message: string, words?: Record<string, string> | null}} said
+ */
 const inWords = ({ message, words }) => words?.[currentLanguage()] ?? message;
 
 /** @type {Record<string, string>} */
-const LEVELS = { "compact-failed": "warn", "no-recipient": "warn", "attachment-unavailable": "warn", "agent-unavailable": "fail" };
+const LEVELS = {
+  "compact-failed": "warn",
+  "no-recipient": "warn",
+  "attachment-unavailable": "warn",
+  "agent-unavailable": "fail",
+};
 /** Endings people are told about, and whether the answer can go on. */
 /** @type {Record<string, {level: string, goes: boolean}>} */
 const ENDINGS = {
@@ -69,11 +77,17 @@ export class MaiaMessage extends MaiaElement {
     this.answering = false;
   }
 
-  /** Requests are filtered anew at each draw of the timeline; equal lists change nothing. @param {Map<PropertyKey, any>} changed */
+  /**
+   * Requests are filtered anew at each draw of the timeline; equal lists change nothing.
+   * @param {Map<PropertyKey, any>} changed
+   */
   shouldUpdate(changed) {
     if (changed.size !== 1 || !changed.has("requests")) return true;
     const before = changed.get("requests") ?? [];
-    return before.length !== this.requests.length || before.some((/** @type {any} */ each, /** @type {number} */ i) => each !== this.requests[i]);
+    return (
+      before.length !== this.requests.length ||
+      before.some((/** @type {any} */ each, /** @type {number} */ i) => each !== this.requests[i])
+    );
   }
 
   render() {
@@ -84,9 +98,11 @@ export class MaiaMessage extends MaiaElement {
 
   _system() {
     const { message } = this;
-    if (DIVIDERS.has(message.code ?? "")) return html`<maia-divider .message=${message}></maia-divider>`;
+    if (DIVIDERS.has(message.code ?? ""))
+      return html`<maia-divider .message=${message}></maia-divider>`;
     const level = LEVELS[message.code ?? ""] ?? "info";
-    return html`<div class="sys"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${this._systemWords()}</span></div>`;
+    return html`<div class="sys"><span class="badge ${level}">${level.toUpperCase()}</span><span
+      class="txt">${this._systemWords()}</span></div>`;
   }
 
   _systemWords() {
@@ -106,36 +122,72 @@ export class MaiaMessage extends MaiaElement {
     const mine = message.author?.id === this.me?.id;
     const author = message.author ?? { id: 0, name: t("someone") };
     const text = textOf(message);
-    return html`<article class="msg user ${mine ? "mine" : ""} ${message.queued ? "queued" : ""}" aria-label=${`${author.name}, ${time(message.createdAt)}`}>
+    return html`<article
+      class="msg user ${mine ? "mine" : ""} ${message.queued ? "queued" : ""}"
+      aria-label=${`${author.name}, ${time(message.createdAt)}`}>
       ${personAvatar(author)}
-      <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing}</div>
-      <div class="msg-body"><div class="bubble">${drawUserText(text, this.agents, (path) => this.tell("maia-open-file", { path }), this._files())}</div>
-        ${this._attachments()}${this._command()}${message.queued && mine ? this._queuedTools() : nothing}${this._dropped(mine)}</div>
+      <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${
+        message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing
+      }</div>
+      <div class="msg-body"><div class="bubble">${drawUserText(
+        text,
+        this.agents,
+        (path) => this.tell("maia-open-file", { path }),
+        this._files(),
+      )}</div>
+        ${this._attachments()}${this._command()}${
+          message.queued && mine ? this._queuedTools() : nothing
+        }${this._dropped(mine)}</div>
       ${message.queued ? nothing : this._tools(text)}</article>`;
   }
 
   /** The files that `@` joined. */
   _files() {
-    return new Set((this.message.attachments ?? []).flatMap((each) => (each.problem ? [] : [each.path, `${each.path}/`])));
+    return new Set(
+      (this.message.attachments ?? []).flatMap((each) =>
+        each.problem ? [] : [each.path, `${each.path}/`],
+      ),
+    );
   }
 
   _attachments() {
     const { attachments } = this.message;
     if (!attachments?.length) return nothing;
-    return html`<div class="row wrap attachments">${attachments.map((each) => (each.problem
-      ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span class="mono">${each.path}</span> · ${inWords({ message: each.problem, words: each.words })}</span></span>`
-      : html`<button class="attach" @click=${() => this.tell("maia-open-file", { path: each.path })}>${icon("file", "i-s")}<span class="mono">${each.path}</span></button>`))}</div>`;
+    return html`<div class="row wrap attachments">${attachments.map((each) =>
+      each.problem
+        ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span
+          class="mono">${each.path}</span> · ${inWords({
+            message: each.problem,
+            words: each.words,
+          })}</span></span>`
+        : html`<button class="attach"
+          @click=${() => this.tell("maia-open-file", { path: each.path })}>${icon(
+            "file",
+            "i-s",
+          )}<span class="mono">${each.path}</span></button>`,
+    )}</div>`;
   }
 
   /** What a person ran with `!`, as the card of a call. */
   _command() {
-    const groups = groupsOf(this.message.parts.filter((part) => part.type === "tool"), new Set());
+    const groups = groupsOf(
+      this.message.parts.filter((part) => part.type === "tool"),
+      new Set(),
+    );
     return groups.map((group) => this._group(group));
   }
 
   _queuedTools() {
-    return html`<div class="row queued-tools"><button class="btn quiet s" @click=${() => this.tell("maia-queued-edit", { message: this.message })}>${icon("pencil", "i-xs")}${t("edit")}</button>
-      <button class="btn quiet s" @click=${() => this.tell("maia-queued-remove", { message: this.message })}>${icon("x", "i-xs")}${t("remove")}</button></div>`;
+    return html`<div class="row queued-tools"><button class="btn quiet s"
+      @click=${() => this.tell("maia-queued-edit", { message: this.message })}>${icon(
+        "pencil",
+        "i-xs",
+      )}${t("edit")}</button>
+      <button class="btn quiet s"
+        @click=${() => this.tell("maia-queued-remove", { message: this.message })}>${icon(
+          "x",
+          "i-xs",
+        )}${t("remove")}</button></div>`;
   }
 
   /** A message that nobody will answer: Stop took it from the queue. @param {boolean} mine */
@@ -143,46 +195,78 @@ export class MaiaMessage extends MaiaElement {
     const { error } = this.message;
     if (!error) return nothing;
     const level = error.code === "cancelled" ? "info" : "fail";
-    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${inWords(error) || t("end.dropped")}</span>
-      ${mine && !this.viewer ? html`<button class="btn s" @click=${() => this.tell("maia-send", { text: textOf(this.message) })}>${t("sendAgain")}</button>` : nothing}</div>`;
+    return html`<div class="sys ended"><span
+      class="badge ${level}">${level.toUpperCase()}</span><span
+        class="txt">${inWords(error) || t("end.dropped")}</span>
+      ${
+        mine && !this.viewer
+          ? html`<button class="btn s"
+            @click=${() => this.tell("maia-send", { text: textOf(this.message) })}>${t(
+              "sendAgain",
+            )}</button>`
+          : nothing
+      }</div>`;
   }
 
   _agent() {
     const { message } = this;
     const agent = message.agent ?? "";
-    return html`<article class="msg agent" aria-label=${`${agent}, ${time(message.createdAt)}`} aria-busy=${this.answering ? "true" : nothing}>
+    return html`<article class="msg agent" aria-label=${`${agent}, ${time(message.createdAt)}`}
+      aria-busy=${this.answering ? "true" : nothing}>
       ${agentAvatar(agent, { state: this.answering ? "busy" : "" })}
       <div class="msg-head"><span class="msg-name">${agent}</span>${this._time()}</div>
-      <div class="msg-body">${repeat(groupsOf(message.parts, this._waiting()), (group) => group.key, (group) => this._group(group))}
+      <div class="msg-body">${repeat(
+        groupsOf(message.parts, this._waiting()),
+        (group) => group.key,
+        (group) => this._group(group),
+      )}
         ${this._unplaced()}${this._ending()}${this._counters()}</div>
       ${message.done ? this._tools(textOf(message)) : nothing}</article>`;
   }
 
   /** Returns the calls whose request waits: they are shown as the request itself. */
   _waiting() {
-    return new Set(this.requests.filter((each) => each.state === "pending").map((each) => each.toolCall.id));
+    return new Set(
+      this.requests.filter((each) => each.state === "pending").map((each) => each.toolCall.id),
+    );
   }
 
   /** @param {Group} group */
   _group(group) {
     if (group.tools) {
-      return html`<div class="tools">${repeat(group.tools, (part) => part.id, (part) => html`<maia-tool-call .call=${part} .message=${this.message}
-        .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0} .over=${this.message.done} .own=${this.message.role === "user"}></maia-tool-call>`)}</div>`;
+      return html`<div class="tools">${repeat(
+        group.tools,
+        (part) => part.id,
+        (part) => html`<maia-tool-call .call=${part} .message=${this.message}
+          .request=${this._requestOf(part.id)} .stoppable=${!this.viewer} .me=${this.me?.id ?? 0}
+          .over=${this.message.done} .own=${this.message.role === "user"}></maia-tool-call>`,
+      )}</div>`;
     }
     const { part, last } = group;
     switch (part?.type) {
-      case "tool": return this._card(/** @type {any} */ (this._requestOf(part.id)));
-      case "plan": return html`<maia-plan .entries=${part.entries}></maia-plan>`;
-      case "thought": return html`<maia-thought .thought=${part} .streaming=${last && this._streams()}></maia-thought>`;
-      case "text": return this._text(part, Boolean(last));
-      default: return nothing;
+      case "tool":
+        return this._card(/** @type {any} */ (this._requestOf(part.id)));
+      case "plan":
+        return html`<maia-plan .entries=${part.entries}></maia-plan>`;
+      case "thought":
+        return html`<maia-thought .thought=${part}
+          .streaming=${last && this._streams()}></maia-thought>`;
+      case "text":
+        return this._text(part, Boolean(last));
+      default:
+        return nothing;
     }
   }
 
   /** @param {import("maia/frames").TextPart} part @param {boolean} last */
   _text(part, last) {
-    return html`<maia-markdown .text=${part.text} .done=${!(last && this._streams())} .agents=${this.agents}></maia-markdown>
-      ${part.interrupted && !last ? html`<p class="small faint">${t("part.interrupted")}</p>` : nothing}`;
+    return html`<maia-markdown .text=${part.text} .done=${!(last && this._streams())}
+      .agents=${this.agents}></maia-markdown>
+      ${
+        part.interrupted && !last
+          ? html`<p class="small faint">${t("part.interrupted")}</p>`
+          : nothing
+      }`;
   }
 
   _streams() {
@@ -196,17 +280,31 @@ export class MaiaMessage extends MaiaElement {
 
   /** @param {import("maia/frames").PermissionRequest} request */
   _card(request) {
-    const mayAnswer = !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
-    return html`<maia-permission-request .calls=${this.calls} .request=${request} .keyed=${request.id === this.keyed} .owner=${this.owner} .own=${request.starter.id === this.me?.id}
-      .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)} .me=${this.me?.id ?? 0}></maia-permission-request>`;
+    const mayAnswer =
+      !this.viewer && (this.owner || this.answers || request.starter.id === this.me?.id);
+    return html`<maia-permission-request .calls=${this.calls} .request=${request}
+      .keyed=${request.id === this.keyed} .owner=${this.owner}
+      .own=${request.starter.id === this.me?.id}
+      .mayAnswer=${mayAnswer} .others=${this.waitsForMe - (mayAnswer ? 1 : 0)}
+      .me=${this.me?.id ?? 0}></maia-permission-request>`;
   }
 
   /** Requests about calls that are not among the parts. */
   _unplaced() {
     const placed = new Set(this.message.parts.map((part) => (part.type === "tool" ? part.id : "")));
     const rest = this.requests.filter((each) => !placed.has(each.toolCall.id));
-    return repeat(rest, (each) => each.id, (each) => (each.state === "pending" ? this._card(each)
-      : html`<div class="perm-done"><span aria-hidden="true">◆</span> ${each.toolCall.title || each.toolCall.name}: ${answerWords(each, this.me?.id)}</div>`));
+    return repeat(
+      rest,
+      (each) => each.id,
+      (each) =>
+        each.state === "pending"
+          ? this._card(each)
+          : html`<div class="perm-done"><span
+            aria-hidden="true">◆</span> ${each.toolCall.title || each.toolCall.name}: ${answerWords(
+              each,
+              this.me?.id,
+            )}</div>`,
+    );
   }
 
   _ending() {
@@ -218,39 +316,68 @@ export class MaiaMessage extends MaiaElement {
     const ending = ENDINGS[message.stopReason ?? ""];
     if (!ending) return nothing;
     const n = message.counters?.steps ?? 0;
-    const more = message.stopReason === "max_turn_requests" && n ? t("continue.more", { n }) : t("continue");
+    const more =
+      message.stopReason === "max_turn_requests" && n ? t("continue.more", { n }) : t("continue");
     return this._endRow(ending.level, t(`end.${message.stopReason}`, { n }), ending.goes, more);
   }
 
   /** @param {import("maia/frames").MessageError} error */
   _failed(error) {
     const { details } = error;
-    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span class="txt">${inWords(error)}
-      ${details ? html`<details class="why"><summary>${t("details")}</summary><pre class="tool-io" tabindex="0">${details}</pre></details>` : nothing}</span>
+    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span
+      class="txt">${inWords(error)}
+        ${
+          details
+            ? html`<details class="why"><summary>${t("details")}</summary><pre class="tool-io"
+              tabindex="0">${details}</pre></details>`
+            : nothing
+        }</span>
       ${this._goOn(t("tryAgain"))}</div>`;
   }
 
   /** @param {string} level @param {string} words @param {boolean} goes @param {string} [more] */
   _endRow(level, words, goes, more = t("continue")) {
-    return html`<div class="sys ended"><span class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${words}</span>
+    return html`<div class="sys ended"><span
+      class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${words}</span>
       ${goes ? this._goOn(more) : nothing}</div>`;
   }
 
   /** @param {string} words */
   _goOn(words) {
-    return this.viewer ? nothing
-      : html`<button class="btn s" @click=${() => this.tell("maia-resume", { message: this.message })}>${words}</button>`;
+    return this.viewer
+      ? nothing
+      : html`<button class="btn s"
+        @click=${() => this.tell("maia-resume", { message: this.message })}>${words}</button>`;
   }
 
   _counters() {
     const { counters, done } = this.message;
     if (!counters || !done) return nothing;
     const { commands, fileOps, skills, seconds, inputTokens, outputTokens } = counters;
-    const count = (/** @type {string} */ sign, /** @type {number} */ n, /** @type {string} */ key) =>
-      n ? html`<span><span aria-hidden="true">${sign}</span> <b>${n}</b> ${t(key, { n })}</span>` : nothing;
-    return html`<div class="counters">${count("⚙", commands, "counters.commands")}${count("📝", fileOps, "counters.fileOps")}${count("📖", skills, "counters.skills")}
+    const count = (
+      /** @type {string} */ sign,
+      /** @type {number} */ n,
+      /** @type {string} */ key,
+    ) =>
+      n
+        ? html`<span><span aria-hidden="true">${sign}</span> <b>${n}</b> ${t(key, { n })}</span>`
+        : nothing;
+    return html`<div
+      class="counters">${count("⚙", commands, "counters.commands")}${count(
+        "📝",
+        fileOps,
+        "counters.fileOps",
+      )}${count("📖", skills, "counters.skills")}
       ${seconds ? html`<span>${icon("clock", "i-xs")} ${duration(seconds)}</span>` : nothing}
-      ${inputTokens || outputTokens ? html`<span class="num">${t("counters.tokens", { input: tokens(inputTokens), output: tokens(outputTokens) })}</span>` : nothing}</div>`;
+      ${
+        inputTokens || outputTokens
+          ? html`<span
+            class="num">${t("counters.tokens", {
+              input: tokens(inputTokens),
+              output: tokens(outputTokens),
+            })}</span>`
+          : nothing
+      }</div>`;
   }
 
   _time() {
@@ -261,12 +388,22 @@ export class MaiaMessage extends MaiaElement {
   /** @param {string} text */
   _tools(text) {
     if (!text) return nothing;
-    return html`<div class="msg-actions"><button class="icon-btn s" aria-label=${t("copy")} title=${t("copy")} @click=${() => this.tell("maia-copy", { text })}>${icon("copy", "i-s")}</button>
-      ${this.viewer ? nothing : html`<button class="icon-btn s" aria-label=${t("quote")} title=${t("quote")} @click=${() => this.tell("maia-quote", { text })}>${icon("quote", "i-s")}</button>`}</div>`;
+    return html`<div class="msg-actions"><button class="icon-btn s" aria-label=${t("copy")}
+      title=${t("copy")}
+      @click=${() => this.tell("maia-copy", { text })}>${icon("copy", "i-s")}</button>
+      ${
+        this.viewer
+          ? nothing
+          : html`<button class="icon-btn s" aria-label=${t("quote")} title=${t("quote")}
+            @click=${() => this.tell("maia-quote", { text })}>${icon("quote", "i-s")}</button>`
+      }</div>`;
   }
 }
 
-/** @typedef {{key: string, tools?: import("maia/frames").ToolPart[], part?: import("maia/frames").Part, last?: boolean}} Group */
+/**
+ * @typedef {{key: string, tools?: import("maia/frames").ToolPart[], part?:
+ *   import("maia/frames").Part, last?: boolean}} Group
+ */
 
 /**
  * Groups consecutive tool calls into one frame; a call that waits for an answer stands alone.
@@ -284,7 +421,9 @@ function groupsOf(parts, waiting) {
     else if (before) before.push(part);
     else groups.push({ key: `t${part.id}`, tools: [part] });
   });
-  return groups.filter((group) => group.part?.type !== "text" || group.part.text.trim() || group.last);
+  return groups.filter(
+    (group) => group.part?.type !== "text" || group.part.text.trim() || group.last,
+  );
 }
 
 /** @param {import("maia/frames").Message} message */
@@ -300,12 +439,22 @@ function textOf(message) {
 export function drawUserText(text, agents, open, files = new Set()) {
   return userPieces(text, agents, files).map((piece) => {
     switch (piece.kind) {
-      case "mention": return html`<span class="mention">${piece.text}</span>`;
-      case "code": return html`<code>${piece.text}</code>`;
-      case "block": return html`<pre tabindex="0">${piece.text}</pre>`;
-      case "file": return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => { event.preventDefault(); open(pathIn(piece.text)); }}>${piece.text}</a>`;
-      case "link": return html`<a href=${piece.text} target="_blank" rel="noopener noreferrer">${piece.text}</a>`;
-      default: return piece.text;
+      case "mention":
+        return html`<span class="mention">${piece.text}</span>`;
+      case "code":
+        return html`<code>${piece.text}</code>`;
+      case "block":
+        return html`<pre tabindex="0">${piece.text}</pre>`;
+      case "file":
+        return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => {
+          event.preventDefault();
+          open(pathIn(piece.text));
+        }}>${piece.text}</a>`;
+      case "link":
+        return html`<a href=${piece.text} target="_blank"
+          rel="noopener noreferrer">${piece.text}</a>`;
+      default:
+        return piece.text;
     }
   });
 }

@@ -20,7 +20,9 @@ export class MaiaPlan extends MaiaElement {
   }
 
   render() {
-    return html`<ul class="todo tools" data-pad aria-label=${t("plan")}>${this.entries.map(drawEntry)}</ul>`;
+    return html`<ul class="todo tools" data-pad aria-label=${t("plan")}>${this.entries.map(
+      drawEntry,
+    )}</ul>`;
   }
 }
 
@@ -28,8 +30,9 @@ export class MaiaPlan extends MaiaElement {
 function drawEntry(entry) {
   const { box, row } = LOOKS[entry.status] ?? LOOKS.pending;
   const words = entry.status === "in_progress" && entry.active ? entry.active : entry.content;
-  return html`<li class=${row}><span class="box" aria-hidden="true">${box}</span><span class="txt">${words}<span class="sr">,
-    ${t(`plan.${entry.status}`)}</span></span></li>`;
+  return html`<li class=${row}><span class="box" aria-hidden="true">${box}</span><span
+    class="txt">${words}<span class="sr">,
+        ${t(`plan.${entry.status}`)}</span></span></li>`;
 }
 
 customElements.define("maia-plan", MaiaPlan);

@@ -3,7 +3,7 @@
  * is loaded again. Emits `maia-command` {text} for what is chosen in it, `maia-confirm` {question}.
  */
 import { html, nothing, repeat } from "lit";
-import { MaiaElement, icon } from "maia/lib/dom";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 import "maia/components/conversation/maia-markdown";
 
@@ -32,56 +32,106 @@ export class MaiaReply extends MaiaElement {
   render() {
     const { line, level, blocks } = this.reply;
     if (!blocks.length) return nothing;
-    return html`<section class="sys reply" aria-label=${t("reply", { line })}><span class="badge ${level}">${level.toUpperCase()}</span>
-      <div class="txt reply-body">${line ? html`<p class="reply-line mono faint">${icon("prompt", "i-xs")}<span class="ellipsis">${line}</span><span class="small">${t("reply.alone")}</span></p>` : nothing}
+    return html`<section class="sys reply" aria-label=${t("reply", { line })}><span
+      class="badge ${level}">${level.toUpperCase()}</span>
+      <div class="txt reply-body">${
+        line
+          ? html`<p class="reply-line mono faint">${icon("prompt", "i-xs")}<span
+            class="ellipsis">${line}</span><span class="small">${t("reply.alone")}</span></p>`
+          : nothing
+      }
         ${blocks.map((block) => this._block(block))}</div></section>`;
   }
 
   /** @param {import("maia/frames").Reply["blocks"][number]} block */
   _block(block) {
     switch (block.type) {
-      case "markdown": return this._markdown(block);
-      case "details": return html`<details class="reply-details"><summary>${block.title}</summary><maia-markdown .text=${block.text} .done=${true}></maia-markdown></details>`;
-      case "rules": return this._rules(block);
-      case "choices": return this._choices(block);
-      default: return nothing;
+      case "markdown":
+        return this._markdown(block);
+      case "details":
+        return html`<details class="reply-details"><summary>${block.title}</summary><maia-markdown
+          .text=${block.text} .done=${true}></maia-markdown></details>`;
+      case "rules":
+        return this._rules(block);
+      case "choices":
+        return this._choices(block);
+      default:
+        return nothing;
     }
   }
 
   /** @param {import("maia/frames").MarkdownBlock} block */
   _markdown({ text, level }) {
     const words = html`<maia-markdown .text=${text} .done=${true}></maia-markdown>`;
-    return level ? html`<div class="reply-row"><span class="badge ${level}">${level.toUpperCase()}</span>${words}</div>` : words;
+    return level
+      ? html`<div class="reply-row"><span
+        class="badge ${level}">${level.toUpperCase()}</span>${words}</div>`
+      : words;
   }
 
   /** @param {import("maia/frames").RulesBlock} block */
   _rules({ title, rules }) {
     const level = /** @type {Record<string, string>} */ ({ allow: "ok", ask: "ask", deny: "fail" });
-    return html`<div class="reply-rules"><b>${title}</b><ul>${rules.map(({ family, rule }) => html`<li><span class="badge ${level[family]}">${family.toUpperCase()}</span><code>${rule}</code></li>`)}</ul></div>`;
+    return html`<div class="reply-rules"><b>${title}</b><ul>${rules.map(
+      ({ family, rule }) =>
+        html`<li><span
+          class="badge ${level[family]}">${family.toUpperCase()}</span><code>${rule}</code></li>`,
+    )}</ul></div>`;
   }
 
   /** @param {import("maia/frames").ChoicesBlock} block */
   _choices(block) {
     const wanted = this._search.trim().toLowerCase();
     const shown = block.choices.filter(({ value }) => value.toLowerCase().includes(wanted));
-    return html`<fieldset class="reply-choices" ?disabled=${this.viewer}><legend>${block.title}</legend>
-      ${block.choices.length > SEARCH_FROM ? html`<div class="input-group">${icon("search")}<input class="input" type="search" autocomplete="off" placeholder=${t("reply.search")} aria-label=${t("reply.search")}
-        .value=${this._search} @input=${(/** @type {InputEvent} */ event) => { this._search = /** @type {HTMLInputElement} */ (event.target).value; }}></div>` : nothing}
-      <div class="reply-list">${repeat(shown, (each) => each.value, (each) => (block.many ? this._tick(each) : this._pick(block, each)))}</div>
+    return html`<fieldset class="reply-choices"
+      ?disabled=${this.viewer}><legend>${block.title}</legend>
+      ${
+        block.choices.length > SEARCH_FROM
+          ? html`<div class="input-group">${icon("search")}<input class="input" type="search"
+            autocomplete="off" placeholder=${t("reply.search")} aria-label=${t("reply.search")}
+            .value=${this._search} @input=${(/** @type {InputEvent} */ event) => {
+              this._search = /** @type {HTMLInputElement} */ (event.target).value;
+            }}></div>`
+          : nothing
+      }
+      <div class="reply-list">${repeat(
+        shown,
+        (each) => each.value,
+        (each) => (block.many ? this._tick(each) : this._pick(block, each)),
+      )}</div>
       ${shown.length ? nothing : html`<p class="faint">${t("reply.none")}</p>`}
-      ${block.many ? html`<div class="row"><button class="btn danger s" type="button" ?disabled=${!this._chosen.size} @click=${() => this._sendMany(block)}>${icon("trash", "i-s")}${block.action} ${this._chosen.size || ""}</button></div>` : nothing}</fieldset>`;
+      ${
+        block.many
+          ? html`<div class="row"><button class="btn danger s" type="button"
+            ?disabled=${!this._chosen.size}
+            @click=${() => this._sendMany(block)}>${icon("trash", "i-s")}${block.action} ${
+              this._chosen.size || ""
+            }</button></div>`
+          : nothing
+      }</fieldset>`;
   }
 
-  /** @param {import("maia/frames").ChoicesBlock} block @param {import("maia/frames").Choice} choice */
+  /**
+   * @param {import("maia/frames").ChoicesBlock} block
+   * @param {import("maia/frames").Choice} choice
+   */
   _pick({ command }, { value, words, current, disabled }) {
-    return html`<button class="option" type="button" ?disabled=${disabled} aria-current=${current ? "true" : nothing} @click=${() => this.tell("maia-command", { text: `/${command} ${value}` })}>
-      <span aria-hidden="true">${current ? "●" : "○"}</span><span class="mono ellipsis grow">${value}</span><span class="option-desc nowrap">${words}</span></button>`;
+    return html`<button class="option" type="button" ?disabled=${disabled}
+      aria-current=${current ? "true" : nothing}
+      @click=${() => this.tell("maia-command", { text: `/${command} ${value}` })}>
+      <span aria-hidden="true">${current ? "●" : "○"}</span><span
+        class="mono ellipsis grow">${value}</span><span
+          class="option-desc nowrap">${words}</span></button>`;
   }
 
   /** @param {import("maia/frames").Choice} choice */
   _tick({ value, words, current, disabled }) {
-    return html`<label class="option"><input class="check" type="checkbox" .checked=${this._chosen.has(value)} ?disabled=${disabled} @change=${() => this._toggle(value)}>
-      <span class="mono ellipsis grow">${value}</span>${current ? html`<span class="badge info">${t("reply.current")}</span>` : nothing}<span class="option-desc nowrap">${words}</span></label>`;
+    return html`<label class="option"><input class="check" type="checkbox"
+      .checked=${this._chosen.has(value)} ?disabled=${disabled}
+      @change=${() => this._toggle(value)}>
+      <span class="mono ellipsis grow">${value}</span>${
+        current ? html`<span class="badge info">${t("reply.current")}</span>` : nothing
+      }<span class="option-desc nowrap">${words}</span></label>`;
   }
 
   /** @param {string} value */
@@ -95,7 +145,9 @@ export class MaiaReply extends MaiaElement {
   _sendMany({ command, action }) {
     const names = [...this._chosen];
     this.tell("maia-confirm", {
-      title: t("reply.delete", { n: names.length }), text: `${names.join(", ")}. ${t("reply.final")}`, action,
+      title: t("reply.delete", { n: names.length }),
+      text: `${names.join(", ")}. ${t("reply.final")}`,
+      action,
       command: `/${command} ${names.map((name) => `"${name}"`).join(" ")}`,
     });
     this._chosen = NONE;

@@ -1,6 +1,8 @@
-/** <maia-thought>: the model's reasoning; its last lines while it streams, folded once it is over. */
+/**
+ * <maia-thought>: the model's reasoning; its last lines while it streams, folded once it is over.
+ */
 import { html } from "lit";
-import { MaiaElement, chevron, icon } from "maia/lib/dom";
+import { chevron, icon, MaiaElement } from "maia/lib/dom";
 import { duration, lastLines } from "maia/lib/format";
 import { t } from "maia/lib/i18n";
 
@@ -18,15 +20,19 @@ export class MaiaThought extends MaiaElement {
 
   render() {
     return this.streaming
-      ? html`<div class="thought live"><span class="thought-head">${icon("think", "i-s")}<span>${t("thought.live")}</span></span>
-          <p>${lastLines(this.thought.text, LINES_WHILE_STREAMING)}</p></div>`
-      : html`<details class="thought"><summary>${icon("think", "i-s")}<span>${this._title()}</span>${chevron()}</summary>
-          <p>${this.thought.text}</p></details>`;
+      ? html`<div class="thought live"><span
+        class="thought-head">${icon("think", "i-s")}<span>${t("thought.live")}</span></span>
+        <p>${lastLines(this.thought.text, LINES_WHILE_STREAMING)}</p></div>`
+      : html`<details
+        class="thought"
+      ><summary>${icon("think", "i-s")}<span>${this._title()}</span>${chevron()}</summary>
+        <p>${this.thought.text}</p></details>`;
   }
 
   _title() {
     const { seconds } = this.thought;
-    return seconds === undefined || seconds === null ? t("thought.done")
+    return seconds === undefined || seconds === null
+      ? t("thought.done")
       : t("thought.for", { time: duration(Math.max(1, Math.round(seconds))) });
   }
 }

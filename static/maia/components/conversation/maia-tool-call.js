@@ -3,12 +3,20 @@
  * Emits `maia-open-file` {path, line} and `maia-stop`.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, chevron, icon, squares } from "maia/lib/dom";
 import { ansiRuns } from "maia/lib/ansi";
 import { compare } from "maia/lib/diffs";
+import { chevron, icon, MaiaElement, squares } from "maia/lib/dom";
 import { duration, lastLines, secondsBetween } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
-import { beginning, commandOf, endedBadly, iconOf, limitOf, pathOf, targetOf } from "maia/lib/tools";
+import {
+  beginning,
+  commandOf,
+  endedBadly,
+  iconOf,
+  limitOf,
+  pathOf,
+  targetOf,
+} from "maia/lib/tools";
 import { wholeCall } from "maia/lib/whole_call";
 import "maia/components/files/maia-diff";
 
@@ -40,7 +48,9 @@ export class MaiaToolCall extends MaiaElement {
     this.call = /** @type {any} */ (undefined);
     /** @type {{channel: string, id: string} | undefined} the message it belongs to */
     this.message = undefined;
-    /** @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call */
+    /**
+     * @type {import("maia/frames").PermissionRequest | undefined} what was asked about this call
+     */
     this.request = undefined;
     this.stoppable = false;
     /** The id of who looks. */
@@ -81,7 +91,10 @@ export class MaiaToolCall extends MaiaElement {
     this._reading = call.rev;
     this._unread = "";
     try {
-      this._read = { ...(await wholeCall({ channel: message.channel, messageId: message.id, call: call.id })), rev: call.rev };
+      this._read = {
+        ...(await wholeCall({ channel: message.channel, messageId: message.id, call: call.id })),
+        rev: call.rev,
+      };
     } catch (error) {
       this._unread = error instanceof Error ? error.message : String(error);
     }
@@ -92,10 +105,14 @@ export class MaiaToolCall extends MaiaElement {
     return this.call.status === "in_progress" && !this.over;
   }
 
-  /** Output is drawn again at most every 100 ms (guide §6.6). @param {Map<PropertyKey, any>} changed */
+  /**
+   * Output is drawn again at most every 100 ms (guide §6.6).
+   * @param {Map<PropertyKey, any>} changed
+   */
   shouldUpdate(changed) {
     const before = changed.get("call");
-    const onlyOutput = changed.size === 1 && before && this.running && before.status === this.call.status;
+    const onlyOutput =
+      changed.size === 1 && before && this.running && before.status === this.call.status;
     const pause = this._drawnAt + OUTPUT_EVERY - performance.now();
     if (!onlyOutput || pause <= 0) return true;
     clearTimeout(this._later);
@@ -121,7 +138,9 @@ export class MaiaToolCall extends MaiaElement {
 
   _foldLater() {
     this._late = true;
-    this._timer = setTimeout(() => { this._late = false; }, FOLD_AFTER);
+    this._timer = setTimeout(() => {
+      this._late = false;
+    }, FOLD_AFTER);
   }
 
   render() {
@@ -129,9 +148,14 @@ export class MaiaToolCall extends MaiaElement {
     const open = this._chosen ?? this._opensItself();
     if (open && this._lacks() && !this._unread) this._readAll();
     return html`<details class="tool" .open=${open} @toggle=${this._toggled}>
-      <summary><span class="kind ${call.kind}">${icon(iconOf(call))}</span><span class="tool-verb">${call.name}</span><span
-        class="tool-target ellipsis grow" title=${targetOf(call)}>${targetOf(call)}</span>${this._meta()}${this._status()}${chevron()}</summary>
-      ${open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing}</details>${this._answered(open)}`;
+      <summary><span class="kind ${call.kind}">${icon(iconOf(call))}</span><span
+        class="tool-verb">${call.name}</span><span
+          class="tool-target ellipsis grow"
+          title=${targetOf(call)}>${targetOf(call)}</span
+          >${this._meta()}${this._status()}${chevron()}</summary>
+      ${
+        open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing
+      }</details>${this._answered(open)}`;
   }
 
   /** Whether what an open card shows is still to be read: the beginning of an output is there. */
@@ -144,7 +168,8 @@ export class MaiaToolCall extends MaiaElement {
   _opensItself() {
     const { call } = this;
     if (call.status === "failed") return call.diffs.length + call.output.length > 0;
-    if (call.kind === "execute") return this.own || (this.running && Boolean(call.output)) || this._late || endedBadly(call);
+    if (call.kind === "execute")
+      return this.own || (this.running && Boolean(call.output)) || this._late || endedBadly(call);
     if (this.over && call.status === "pending") return false;
     const lines = changedLines(call);
     return lines > 0 && lines <= MOST_OPEN_LINES;
@@ -164,19 +189,28 @@ export class MaiaToolCall extends MaiaElement {
   _meta() {
     const { call } = this;
     if (call.diffs.length) {
-      return html`${call.diffs.some((diff) => diff.newFile) ? html`<span class="badge">${t("tool.newFile")}</span>` : nothing}${plusMinus(changeOf(call))}`;
+      return html`${
+        call.diffs.some((diff) => diff.newFile)
+          ? html`<span class="badge">${t("tool.newFile")}</span>`
+          : nothing
+      }${plusMinus(changeOf(call))}`;
     }
     if (call.cut && (call.cut.added || call.cut.removed)) return plusMinus(call.cut);
     const words = this._result();
-    const edited = call.original ? html`<span class="badge info">${t("perm.wasEdited")}</span>` : nothing;
-    if (call.original) return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
+    const edited = call.original
+      ? html`<span class="badge info">${t("perm.wasEdited")}</span>`
+      : nothing;
+    if (call.original)
+      return html`${edited}${words ? html`<span class="tool-meta num">${words}</span>` : nothing}`;
     return words ? html`<span class="tool-meta num">${words}</span>` : nothing;
   }
 
   _result() {
     const { call } = this;
     if (call.kind === "read" && call.status === "completed" && call.output) {
-      return t("tool.lines", { n: call.cut?.lines || call.output.replace(/\n$/, "").split("\n").length });
+      return t("tool.lines", {
+        n: call.cut?.lines || call.output.replace(/\n$/, "").split("\n").length,
+      });
     }
     if (!call.startedAt || call.status === "pending") return "";
     const seconds = secondsBetween(call.startedAt, call.endedAt);
@@ -187,24 +221,31 @@ export class MaiaToolCall extends MaiaElement {
   _status() {
     const { status } = this.call;
     if (this.over && (status === "pending" || status === "in_progress")) {
-      return html`<span class="tool-meta">${t("tool.stopped")}</span><span class="tool-status pending">${icon("x", "i-s")}</span>`;
+      return html`<span class="tool-meta">${t("tool.stopped")}</span><span
+        class="tool-status pending">${icon("x", "i-s")}</span>`;
     }
     const word = html`<span class="sr">${t(`tool.${status}`)}</span>`;
-    if (status === "in_progress") return html`<span class="tool-status">${squares("xs")}</span>${word}`;
+    if (status === "in_progress")
+      return html`<span class="tool-status">${squares("xs")}</span>${word}`;
     const names = { pending: "clock", completed: "check", failed: "x" };
-    return html`<span class="tool-status ${status}">${icon(names[status] ?? "clock", "i-s")}</span>${word}`;
+    return html`<span
+      class="tool-status ${status}">${icon(names[status] ?? "clock", "i-s")}</span>${word}`;
   }
 
   _body() {
     const call = this.whole;
     if (call.kind === "execute") return this._terminal();
-    if (this._lacks()) return this._unread ? this._failed() : html`<div class="tool-io" aria-busy="true">${t("tool.reading")}</div>`;
+    if (this._lacks())
+      return this._unread
+        ? this._failed()
+        : html`<div class="tool-io" aria-busy="true">${t("tool.reading")}</div>`;
     return html`${call.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
       ${call.diffs.length && call.status !== "failed" ? nothing : this._texts()}`;
   }
 
   _failed() {
-    return html`<div class="tool-io">${this._unread} <button class="btn quiet s" @click=${() => this._readAll()}>${t("again")}</button></div>`;
+    return html`<div class="tool-io">${this._unread} <button class="btn quiet s"
+      @click=${() => this._readAll()}>${t("again")}</button></div>`;
   }
 
   _terminal() {
@@ -212,18 +253,46 @@ export class MaiaToolCall extends MaiaElement {
     const command = commandOf(call);
     const long = command.includes("\n") || command.length > 70;
     const output = this.running ? lastLines(call.output, LIVE_LINES) : this._preview(call.output);
-    return html`<div class="term" tabindex="0" role="region" aria-label=${this.running ? t("tool.live") : t("tool.output")}
-      >${call.original ? html`<span class="d">${t("perm.asked", { command: commandOf({ ...call, input: call.original }) })}</span>${"\n"}` : nothing}${long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing}${ansiRuns(output)
-        .map(({ text, look }) => (look ? html`<span class=${look}>${text}</span>` : text))}${this.running
-        ? html`<span class="cursor"></span>` : output || long ? nothing : html`<span class="d">${t("tool.noOutput")}</span>`}</div>`;
+    return html`<div class="term" tabindex="0" role="region"
+      aria-label=${this.running ? t("tool.live") : t("tool.output")}
+    >${
+      call.original
+        ? html`<span
+          class="d">${t("perm.asked", {
+            command: commandOf({ ...call, input: call.original }),
+          })}</span>${"\n"}`
+        : nothing
+    }${
+      long ? html`<span class="g">$ </span><span class="w">${command}</span>${"\n"}` : nothing
+    }${ansiRuns(output).map(({ text, look }) =>
+      look ? html`<span class=${look}>${text}</span>` : text,
+    )}${
+      this.running
+        ? html`<span class="cursor"></span>`
+        : output || long
+          ? nothing
+          : html`<span class="d">${t("tool.noOutput")}</span>`
+    }</div>`;
   }
 
   _texts() {
     const call = this.whole;
     const plain = call.input && call.input !== "{}" && call.kind === "other";
-    return html`${plain ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io" tabindex="0">${readable(call.input)}</div>` : nothing}
-      ${call.output ? html`${plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing}<div class="tool-io" tabindex="0">${this._preview(call.output)}</div>`
-        : plain ? nothing : html`<div class="tool-io">${t("tool.noOutput")}</div>`}`;
+    return html`${
+      plain
+        ? html`<div class="tool-label">${t("tool.input")}</div><div class="tool-io"
+          tabindex="0">${readable(call.input)}</div>`
+        : nothing
+    }
+      ${
+        call.output
+          ? html`${
+              plain ? html`<div class="tool-label">${t("tool.output")}</div>` : nothing
+            }<div class="tool-io" tabindex="0">${this._preview(call.output)}</div>`
+          : plain
+            ? nothing
+            : html`<div class="tool-io">${t("tool.noOutput")}</div>`
+      }`;
   }
 
   /** @param {string} output */
@@ -234,19 +303,43 @@ export class MaiaToolCall extends MaiaElement {
   _foot() {
     const call = this.whole;
     if (this.running && call.kind === "execute") return this._liveFoot();
-    const path = call.status === "completed" ? pathOf(call) : ""; // what did not end well may have made no file
-    const cut = !this._all && call.output.length > PREVIEW && (!call.diffs.length || call.status === "failed");
+    // What did not end well may have made no file.
+    const path = call.status === "completed" ? pathOf(call) : "";
+    const cut =
+      !this._all &&
+      call.output.length > PREVIEW &&
+      (!call.diffs.length || call.status === "failed");
     if (!cut && !path) return nothing;
-    const about = cut ? t("tool.shown", { shown: PREVIEW, total: call.cut?.output ?? call.output.length }) : this._answer();
-    return html`<div class="tool-foot">${about && !cut ? html`<span aria-hidden="true">◆</span>` : nothing}<span class="grow">${about}</span>
-      ${cut ? html`<button class="btn quiet s" @click=${() => { this._all = true; this._chosen = true; }}>${t("showAll")}</button>` : nothing}
-      ${path && call.kind !== "delete" ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span class="sr"> ${path}</span></button>` : nothing}</div>`;
+    const about = cut
+      ? t("tool.shown", { shown: PREVIEW, total: call.cut?.output ?? call.output.length })
+      : this._answer();
+    return html`<div class="tool-foot">${
+      about && !cut ? html`<span aria-hidden="true">◆</span>` : nothing
+    }<span class="grow">${about}</span>
+      ${
+        cut
+          ? html`<button class="btn quiet s" @click=${() => {
+              this._all = true;
+              this._chosen = true;
+            }}>${t("showAll")}</button>`
+          : nothing
+      }
+      ${
+        path && call.kind !== "delete"
+          ? html`<button class="btn quiet s" @click=${() => this._open(path)}>${t("open")}<span
+            class="sr"> ${path}</span></button>`
+          : nothing
+      }</div>`;
   }
 
   _liveFoot() {
-    return html`<div class="tool-foot"><span class="pulse" aria-hidden="true"></span><span class="grow">${
-      t("tool.limit", { time: duration(limitOf(this.call)) })}</span>${this.stoppable
-      ? html`<button class="btn quiet s danger" @click=${() => this.tell("maia-stop")}>${icon("stop", "i-xs")}${t("stop")}</button>` : nothing}</div>`;
+    return html`<div class="tool-foot"><span class="pulse" aria-hidden="true"></span><span
+      class="grow">${t("tool.limit", { time: duration(limitOf(this.call)) })}</span>${
+        this.stoppable
+          ? html`<button class="btn quiet s danger"
+            @click=${() => this.tell("maia-stop")}>${icon("stop", "i-xs")}${t("stop")}</button>`
+          : nothing
+      }</div>`;
   }
 
   _answer() {
@@ -256,8 +349,12 @@ export class MaiaToolCall extends MaiaElement {
   /** The line under the card that says what was answered, by whom, when. @param {boolean} open */
   _answered(open) {
     const words = this._answer();
-    const inFoot = open && this.call.status === "completed" && pathOf(this.call) && this.call.diffs.length;
-    return words && !inFoot ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span class="grow">${words}</span></div>` : nothing;
+    const inFoot =
+      open && this.call.status === "completed" && pathOf(this.call) && this.call.diffs.length;
+    return words && !inFoot
+      ? html`<div class="tool-foot perm-answer"><span aria-hidden="true">◆</span><span
+        class="grow">${words}</span></div>`
+      : nothing;
   }
 
   /** @param {string} path */
@@ -270,7 +367,12 @@ export class MaiaToolCall extends MaiaElement {
 /** Returns how many lines a call changes. @param {import("maia/frames").ToolPart} call */
 function changeOf({ diffs, cut }) {
   if (cut && !diffs.length) return cut;
-  return diffs.map(compare).reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), { added: 0, removed: 0 });
+  return diffs
+    .map(compare)
+    .reduce(
+      (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
+      { added: 0, removed: 0 },
+    );
 }
 
 /** @param {import("maia/frames").ToolPart} call */
@@ -281,8 +383,10 @@ function changedLines(call) {
 
 /** @param {{added: number, removed: number}} change */
 function plusMinus({ added, removed }) {
-  return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span aria-hidden="true">${
-    added ? html`<span class="a">+${added}</span>` : nothing} ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
+  return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span
+    aria-hidden="true">${
+      added ? html`<span class="a">+${added}</span>` : nothing
+    } ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
 }
 
 /** @param {string} json */
@@ -302,8 +406,11 @@ function readable(json) {
 export function answerWords({ state, answer }, me) {
   if (state === "pending") return "";
   if (state !== "answered" || !answer) return t(`perm.${state}`);
-  const words = t(`perm.answered.${answer.option}`, { who: answer.by.id === me ? t("you") : answer.by.name, time: time(answer.at) });
-  if (answer.proposedBy) return `${words} · ${t("perm.wasProposed", { who: answer.proposedBy.id === me ? t("you") : answer.proposedBy.name })}`;
+  const { by, at, proposedBy } = answer;
+  const nameOf = (/** @type {import("maia/frames").Person} */ { id, name }) =>
+    id === me ? t("you") : name;
+  const words = t(`perm.answered.${answer.option}`, { who: nameOf(by), time: time(at) });
+  if (proposedBy) return `${words} · ${t("perm.wasProposed", { who: nameOf(proposedBy) })}`;
   if (answer.input) return `${words} · ${t("perm.wasEdited")}`;
   if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
   return answer.instruction ? `${words} · “${answer.instruction}”` : words;

@@ -1,5 +1,6 @@
 /**
- * The end of a timeline: followed only while the reader is there (guide §6). What is drawn above the
+ * The end of a timeline: followed only while the reader is there (guide §6). What is drawn above
+ * the
  * reader leaves what they read where it is.
  */
 
@@ -12,7 +13,10 @@ export class TimelineEnd {
   #height = 0;
   /** Whether the person moved the timeline since it was last put to its end. */
   #moved = false;
-  /** @type {{element: Element, top: number} | undefined} what stays where it is over the next drawing */
+  /**
+   * @type {{element: Element, top: number} | undefined} what stays where it is over the next
+   *   drawing
+   */
   #anchor = undefined;
   #resize = new ResizeObserver(() => this.#follow());
 
@@ -72,7 +76,9 @@ export class TimelineEnd {
     this.#height = scrollHeight;
   }
 
-  /** What moves a timeline by hand; a page that is drawn again moves it too, which means nothing. */
+  /**
+   * What moves a timeline by hand; a page that is drawn again moves it too, which means nothing.
+   */
   touched = (/** @type {Event} */ event) => {
     this.#moved = !(event instanceof WheelEvent && event.deltaY > 0);
   };
@@ -88,14 +94,21 @@ export class TimelineEnd {
     if (scrollTop < NEAR_TOP && up) this.onNearTop();
   };
 
-  /** What was drawn meanwhile cut the timeline short for a moment: only who meant to go up leaves its end. @param {boolean} meant */
+  /**
+   * What was drawn meanwhile cut the timeline short for a moment: only who meant to go up leaves
+   * its end.
+   * @param {boolean} meant
+   */
   #leave(meant) {
     if (meant) this.#set(false);
     else this.#follow();
     this.#moved = false;
   }
 
-  /** Keeps the first message in view where it is, over the next drawing. @param {Iterable<Element>} messages */
+  /**
+   * Keeps the first message in view where it is, over the next drawing.
+   * @param {Iterable<Element>} messages
+   */
   hold(messages) {
     const top = this.scroller()?.getBoundingClientRect().top ?? 0;
     for (const element of messages) {

@@ -1,5 +1,6 @@
 /**
- * The keys of a timeline: J and K go through the messages, E folds and unfolds the cards of one, "."
+ * The keys of a timeline: J and K go through the messages, E folds and unfolds the cards of one,
+ * "."
  * leads to what can be done with it.
  */
 
@@ -18,16 +19,24 @@ export class TimelineKeys {
     const key = event.key.toLowerCase();
     if (key === "j" || key === "k") this.#step(key === "j" ? 1 : -1);
     else if (key === "e") this.#fold();
-    else if (key === ".") /** @type {HTMLElement | null | undefined} */ (this.#current()?.querySelector(".msg-actions button"))?.focus();
+    else if (key === ".")
+      /** @type {HTMLElement | null | undefined} */ (
+        this.#current()?.querySelector(".msg-actions button")
+      )?.focus();
     else return;
     event.preventDefault();
   }
 
-  /** Whether the focus is on the timeline or on a whole message, not on something inside one. @param {Event} event */
+  /**
+   * Whether the focus is on the timeline or on a whole message, not on something inside one.
+   * @param {Event} event
+   */
   #onMessages({ target }) {
     if (target === this.scroller()) return true;
     if (!(target instanceof HTMLElement)) return false;
-    return Boolean(target.parentElement?.hasAttribute("data-message") || target.closest(".msg-actions"));
+    return Boolean(
+      target.parentElement?.hasAttribute("data-message") || target.closest(".msg-actions"),
+    );
   }
 
   get #rows() {
@@ -39,7 +48,8 @@ export class TimelineKeys {
     const all = this.#rows;
     const now = this.#current();
     const at = now ? all.indexOf(now) : all.length;
-    const next = all[Math.min(all.length - 1, Math.max(0, at + (this.#chosen ? by : Math.min(0, by))))];
+    const next =
+      all[Math.min(all.length - 1, Math.max(0, at + (this.#chosen ? by : Math.min(0, by))))];
     const row = /** @type {HTMLElement | null | undefined} */ (next?.firstElementChild);
     if (!next || !row) return;
     row.tabIndex = -1;
@@ -55,12 +65,16 @@ export class TimelineKeys {
   /** The message that has the focus, else the first one in view. */
   #current() {
     const { top } = this.scroller().getBoundingClientRect();
-    return this.#chosen ?? this.#rows.find((each) => each.getBoundingClientRect().bottom - top > IN_VIEW);
+    return (
+      this.#chosen ?? this.#rows.find((each) => each.getBoundingClientRect().bottom - top > IN_VIEW)
+    );
   }
 
   #fold() {
-    const cards = [...(this.#current()?.querySelectorAll("maia-tool-call") ?? [])];
+    /** @type {NodeListOf<import("maia/components/conversation/maia-tool-call").MaiaToolCall>} */
+    const found = (this.#current() ?? this.scroller()).querySelectorAll("maia-tool-call");
+    const cards = [...found];
     const open = !cards.some((card) => card.querySelector("details[open]"));
-    for (const card of cards) /** @type {import("maia/components/conversation/maia-tool-call").MaiaToolCall} */ (card).toggle(open);
+    for (const card of cards) card.toggle(open);
   }
 }

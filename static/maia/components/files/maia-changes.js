@@ -4,8 +4,8 @@
  * Emits `maia-open-file` {path}. The diff itself is drawn by <maia-diff>.
  */
 import { html, nothing, repeat } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
 import "maia/components/files/maia-diff";
 
 export class MaiaChanges extends MaiaElement {
@@ -19,15 +19,25 @@ export class MaiaChanges extends MaiaElement {
 
   render() {
     if (!this.changes.length) {
-      return html`<div class="empty"><h3>${t("panel.changes.empty")}</h3><p>${t("panel.changes.emptyHow")}</p></div>`;
+      return html`<div
+        class="empty"><h3>${t("panel.changes.empty")}</h3><p>${t(
+          "panel.changes.emptyHow",
+        )}</p></div>`;
     }
-    return html`${this.#head()}<div class="panel-scroll" tabindex="0" role="region" aria-label=${t("panel.tab.changes")}>
-      ${repeat(this.changes, (change) => change.path, (change) => this.#file(change))}</div>`;
+    return html`${this.#head()}<div class="panel-scroll" tabindex="0" role="region"
+      aria-label=${t("panel.tab.changes")}>
+      ${repeat(
+        this.changes,
+        (change) => change.path,
+        (change) => this.#file(change),
+      )}</div>`;
   }
 
   #head() {
-    const total = (/** @type {"added" | "removed"} */ key) => this.changes.reduce((sum, change) => sum + change[key], 0);
-    return html`<div class="panel-sub"><span class="grow">${t("panel.changes.count", { count: this.changes.length })}</span>
+    const total = (/** @type {"added" | "removed"} */ key) =>
+      this.changes.reduce((sum, change) => sum + change[key], 0);
+    return html`<div class="panel-sub"><span
+      class="grow">${t("panel.changes.count", { count: this.changes.length })}</span>
       ${plusMinus(total("added"), total("removed"))}</div>`;
   }
 
@@ -35,13 +45,23 @@ export class MaiaChanges extends MaiaElement {
   #file(change) {
     return html`<details class="tool" open><summary>${icon("right", "i-xs chev")}
         <span class="tool-target grow ellipsis" title=${change.path}>${change.path}</span>
-        <span class="mod ${change.mark.toLowerCase()}"><span aria-hidden="true">${change.mark}</span><span class="sr"
+        <span class="mod ${change.mark.toLowerCase()}"><span
+          aria-hidden="true">${change.mark}</span><span class="sr"
           >${t(`panel.changes.mark.${change.mark}`)}</span></span>
         ${plusMinus(change.added, change.removed)}</summary>
-      <div class="tool-body">${change.diffs.map((diff) => html`<maia-diff .diff=${diff}></maia-diff>`)}
-        <div class="tool-foot"><span class="grow ellipsis">${this.#who(change)}</span>${change.mark === "D" ? nothing : html`
-          <button class="btn s quiet" aria-label=${t("panel.changes.openNamed", { path: change.path })}
-            @click=${() => this.#open(change.path)}>${icon("file", "i-xs")}${t("panel.changes.open")}</button>`}</div></div></details>`;
+      <div class="tool-body">${change.diffs.map(
+        (diff) => html`<maia-diff .diff=${diff}></maia-diff>`,
+      )}
+        <div class="tool-foot"><span class="grow ellipsis">${this.#who(change)}</span>${
+          change.mark === "D"
+            ? nothing
+            : html`
+              <button class="btn s quiet"
+                aria-label=${t("panel.changes.openNamed", { path: change.path })}
+                @click=${() => this.#open(change.path)}>${icon("file", "i-xs")}${t(
+                  "panel.changes.open",
+                )}</button>`
+        }</div></div></details>`;
   }
 
   /** @param {import("maia/panel/changes").FileChange} change */
@@ -57,8 +77,11 @@ export class MaiaChanges extends MaiaElement {
 
 /** @param {number} added @param {number} removed */
 function plusMinus(added, removed) {
-  return html`<span class="pm"><span class="sr">${t("panel.changes.lines", { added, removed })}</span><span aria-hidden="true"
-    >${added ? html`<span class="a">+${added}</span>` : nothing} ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
+  return html`<span class="pm"><span
+    class="sr">${t("panel.changes.lines", { added, removed })}</span><span aria-hidden="true"
+    >${added ? html`<span class="a">+${added}</span>` : nothing} ${
+      removed ? html`<span class="d">−${removed}</span>` : nothing
+    }</span></span>`;
 }
 
 customElements.define("maia-changes", MaiaChanges);

@@ -1,17 +1,36 @@
 /** <maia-diff>: a change of one file as a table; signs carry the meaning, colour supports it. */
 import { html, nothing } from "lit";
-import { MaiaElement } from "maia/lib/dom";
 import { compare } from "maia/lib/diffs";
-import { colour } from "maia/lib/markdown";
+import { MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { colour } from "maia/lib/markdown";
 
 /** Rows drawn before "Show all". */
 const FIRST_ROWS = 200;
 const SIGNS = { add: "+", del: "−", same: "", gap: "" };
 /** @type {Record<string, string>} */
-const LANGUAGES = { py: "python", js: "javascript", mjs: "javascript", ts: "typescript", tsx: "typescript",
-  jsx: "javascript", md: "markdown", rs: "rust", rb: "ruby", sh: "bash", yml: "yaml", yaml: "yaml",
-  h: "c", hpp: "cpp", cc: "cpp", cs: "csharp", kt: "kotlin", html: "xml", svg: "xml", toml: "ini" };
+const LANGUAGES = {
+  py: "python",
+  js: "javascript",
+  mjs: "javascript",
+  ts: "typescript",
+  tsx: "typescript",
+  jsx: "javascript",
+  md: "markdown",
+  rs: "rust",
+  rb: "ruby",
+  sh: "bash",
+  yml: "yaml",
+  yaml: "yaml",
+  h: "c",
+  hpp: "cpp",
+  cc: "cpp",
+  cs: "csharp",
+  kt: "kotlin",
+  html: "xml",
+  svg: "xml",
+  toml: "ini",
+};
 
 export class MaiaDiff extends MaiaElement {
   static properties = { diff: { attribute: false }, _all: { state: true } };
@@ -29,15 +48,18 @@ export class MaiaDiff extends MaiaElement {
     if (tooBig) return html`<div class="tool-io">${t("diff.tooBig")}</div>`;
     const shown = this._all ? rows : rows.slice(0, FIRST_ROWS);
     const language = languageOf(this.diff.path);
-    return html`<div class="diff" tabindex="0" role="group" aria-label=${t("diff.of", { path: this.diff.path })}>
-        <table><tbody>${shown.map((row) => drawRow(row, language))}</tbody></table></div>
+    return html`<div class="diff" tabindex="0" role="group"
+      aria-label=${t("diff.of", { path: this.diff.path })}>
+      <table><tbody>${shown.map((row) => drawRow(row, language))}</tbody></table></div>
       ${shown.length < rows.length ? this._more(rows.length - shown.length) : nothing}`;
   }
 
   /** @param {number} n */
   _more(n) {
     return html`<div class="tool-foot"><span class="grow">${t("diff.more", { n })}</span>
-      <button class="btn quiet s" @click=${() => { this._all = true; }}>${t("showAll")}</button></div>`;
+      <button class="btn quiet s" @click=${() => {
+        this._all = true;
+      }}>${t("showAll")}</button></div>`;
   }
 }
 
@@ -50,7 +72,9 @@ function languageOf(path) {
 /** @param {import("maia/lib/diffs").Row} row @param {string} language */
 function drawRow(row, language) {
   if (row.kind === "gap") return html`<tr class="gap"><td colspan="4">${row.text}</td></tr>`;
-  return html`<tr class=${row.kind === "same" ? nothing : row.kind}><td class="ln">${row.before}</td><td class="ln">${row.after
+  return html`<tr class=${row.kind === "same" ? nothing : row.kind}><td
+    class="ln">${row.before}</td><td class="ln">${
+      row.after
     }</td><td class="sg">${SIGNS[row.kind]}</td><td class="tx">${lineOf(row, language)}</td></tr>`;
 }
 
@@ -63,7 +87,12 @@ function lineOf(row, language) {
   return line;
 }
 
-/** Puts a stretch of a line's text into <mark>. @param {Element} line @param {number} from @param {number} to */
+/**
+ * Puts a stretch of a line's text into <mark>.
+ * @param {Element} line
+ * @param {number} from
+ * @param {number} to
+ */
 function mark(line, from, to) {
   const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
   const texts = [];

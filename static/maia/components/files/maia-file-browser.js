@@ -1,14 +1,15 @@
 /**
  * <maia-file-browser>: the Files tab: the tree above, the open files below.
  *
- * Draws what maia/panel/workspace_files holds; `changed` (a `workspace:changed` frame) makes it read
+ * Draws what maia/panel/workspace_files holds; `changed` (a `workspace:changed` frame) makes it
+ * read
  * again the folders it knows and the files it shows.
  */
 import { html, nothing, repeat } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
-import * as trees from "maia/panel/tree";
 import { newlyChanged } from "maia/panel/marks";
+import * as trees from "maia/panel/tree";
 import { downloadUrl } from "maia/panel/workspace_api";
 import { WorkspaceFiles } from "maia/panel/workspace_files";
 import "maia/components/files/maia-file-tree";
@@ -38,7 +39,10 @@ export class MaiaFileBrowser extends MaiaElement {
     this.workspace = null;
     /** @type {{workspace: string, paths?: string[], agent?: string} | null} */
     this.changed = null;
-    /** @type {import("maia/panel/changes").Change[]} the conversation's: they say which agent wrote a file */
+    /**
+     * @type {import("maia/panel/changes").Change[]} the conversation's: they say which agent wrote
+     *   a file
+     */
     this.changes = [];
     /** @type {Entry | null} */
     this._focused = null;
@@ -62,14 +66,21 @@ export class MaiaFileBrowser extends MaiaElement {
 
   /** @param {Map<string, any>} before */
   willUpdate(before) {
-    if (before.has("workspace") && this.workspace && before.get("workspace")?.id !== this.workspace.id) this.#begin();
-    if (before.has("changed") && this.changed && this.changed.workspace === this.workspace?.id) this.#held.changed(this.changed);
+    if (
+      before.has("workspace") &&
+      this.workspace &&
+      before.get("workspace")?.id !== this.workspace.id
+    )
+      this.#begin();
+    if (before.has("changed") && this.changed && this.changed.workspace === this.workspace?.id)
+      this.#held.changed(this.changed);
     if (before.has("changes")) this.#markChanges(before.get("changes") ?? []);
   }
 
   /** @param {import("maia/panel/changes").Change[]} before */
   #markChanges(before) {
-    for (const { path, agent } of newlyChanged(before, this.changes, Date.now())) this.#held.marks.add([path], agent);
+    for (const { path, agent } of newlyChanged(before, this.changes, Date.now()))
+      this.#held.marks.add([path], agent);
   }
 
   #begin() {
@@ -79,14 +90,20 @@ export class MaiaFileBrowser extends MaiaElement {
   }
 
   get #tree() {
-    return /** @type {import("maia/components/files/maia-file-tree").MaiaFileTree | null} */ (this.querySelector("maia-file-tree"));
+    return /** @type {import("maia/components/files/maia-file-tree").MaiaFileTree | null} */ (
+      this.querySelector("maia-file-tree")
+    );
   }
 
   focusView() {
     this.#tree?.focusView();
   }
 
-  /** Opens a file, at a line where one is given. @param {string} path @param {number | null} [line] */
+  /**
+   * Opens a file, at a line where one is given.
+   * @param {string} path
+   * @param {number | null} [line]
+   */
   async openFile(path, line = null) {
     this.#reveal(path);
     await this.#held.open(path, line);
@@ -101,7 +118,10 @@ export class MaiaFileBrowser extends MaiaElement {
 
   // ---- changing files -------------------------------------------------------------------------
 
-  /** Runs something that changes files; a refusal is shown above the tree. @param {() => Promise<void>} work */
+  /**
+   * Runs something that changes files; a refusal is shown above the tree.
+   * @param {() => Promise<void>} work
+   */
   async #doing(work) {
     this._busy = true;
     this._notice = "";
@@ -121,7 +141,9 @@ export class MaiaFileBrowser extends MaiaElement {
   }
 
   get #dialog() {
-    return /** @type {import("maia/components/files/maia-file-dialog").MaiaFileDialog} */ (this.querySelector("maia-file-dialog"));
+    return /** @type {import("maia/components/files/maia-file-dialog").MaiaFileDialog} */ (
+      this.querySelector("maia-file-dialog")
+    );
   }
 
   #create = async () => {
@@ -154,7 +176,9 @@ export class MaiaFileBrowser extends MaiaElement {
   async #close(path) {
     this.#held.close(path);
     await this.updateComplete;
-    const tabs = /** @type {import("maia/components/files/maia-file-tabs").MaiaFileTabs | null} */ (this.querySelector("maia-file-tabs"));
+    const tabs = /** @type {import("maia/components/files/maia-file-tabs").MaiaFileTabs | null} */ (
+      this.querySelector("maia-file-tabs")
+    );
     await tabs?.updateComplete;
     if (document.activeElement === document.body && !tabs?.focusTab()) this.focusView();
   }
@@ -173,13 +197,16 @@ export class MaiaFileBrowser extends MaiaElement {
     this._dropping = false;
     if (!this.#writes || !event.dataTransfer?.files.length) return;
     event.preventDefault();
-    const key = /** @type {HTMLElement} */ (event.target).closest("[data-key]")?.getAttribute("data-key") ?? "";
+    const key =
+      /** @type {HTMLElement} */ (event.target).closest("[data-key]")?.getAttribute("data-key") ??
+      "";
     const { tree } = this.#held;
     const isFolder = tree.open.has(key) || tree.folders.has(key);
     this.#upload(event.dataTransfer.files, isFolder ? key : trees.parentOf(key));
   };
 
-  #chooseFiles = () => /** @type {HTMLInputElement} */ (this.querySelector('input[type="file"]')).click();
+  #chooseFiles = () =>
+    /** @type {HTMLInputElement} */ (this.querySelector('input[type="file"]')).click();
 
   #chosen = async (/** @type {Event} */ event) => {
     const input = /** @type {HTMLInputElement} */ (event.target);
@@ -194,9 +221,12 @@ export class MaiaFileBrowser extends MaiaElement {
     return html`${this.#bar()}${this.#problem()}${this.#list()}
       ${this.#isEmpty && !files.length ? this.#invitation() : nothing}
       ${files.length ? html`${this.#tabs()}${this.#viewers()}` : nothing}
-      <maia-file-menu .workspace=${this.workspace?.id} .entry=${this._focused} .writes=${this.#writes}
-        @maia-file-open=${(/** @type {CustomEvent} */ { detail }) => this.openFile(detail.entry.path)} @maia-file-create=${this.#create}
-        @maia-file-delete=${(/** @type {CustomEvent} */ { detail }) => this.#delete(detail.entry)}></maia-file-menu><maia-file-dialog></maia-file-dialog>`;
+      <maia-file-menu .workspace=${this.workspace?.id} .entry=${this._focused}
+        .writes=${this.#writes}
+        @maia-file-open=${(/** @type {CustomEvent} */ { detail }) =>
+          this.openFile(detail.entry.path)} @maia-file-create=${this.#create}
+        @maia-file-delete=${(/** @type {CustomEvent} */ { detail }) =>
+          this.#delete(detail.entry)}></maia-file-menu><maia-file-dialog></maia-file-dialog>`;
   }
 
   get #isEmpty() {
@@ -206,44 +236,76 @@ export class MaiaFileBrowser extends MaiaElement {
 
   #list() {
     const held = this.#held;
-    return html`<maia-file-tree class="files-tree tree ${held.files.length ? "" : "alone"} ${this._dropping ? "dropping" : ""}" ?hidden=${this.#isEmpty}
-        .rows=${trees.rows(held.tree)} .marks=${held.marks.all} .now=${held.marks.now} .selected=${held.active}
-        @maia-tree-toggle=${(/** @type {CustomEvent} */ { detail }) => held.toggle(detail.path, detail.open)}
-        @maia-tree-open=${(/** @type {CustomEvent} */ { detail }) => this.openFile(detail.path)}
-        @maia-tree-more=${(/** @type {CustomEvent} */ { detail }) => held.showMore(detail.folder)}
-        @maia-tree-retry=${(/** @type {CustomEvent} */ { detail }) => held.list(detail.folder)}
-        @maia-tree-focus=${(/** @type {CustomEvent} */ { detail }) => { this._focused = detail.entry; }}
-        @maia-tree-delete=${(/** @type {CustomEvent} */ { detail }) => this.#delete(detail.entry)}
-        @maia-tree-menu=${this.#openMenu}
-        @dragover=${this.#dragOver} @dragleave=${this.#dragLeave} @drop=${this.#drop}></maia-file-tree>`;
+    return html`<maia-file-tree
+      class="files-tree tree ${held.files.length ? "" : "alone"} ${
+        this._dropping ? "dropping" : ""
+      }" ?hidden=${this.#isEmpty}
+      .rows=${trees.rows(held.tree)} .marks=${held.marks.all} .now=${held.marks.now}
+      .selected=${held.active}
+      @maia-tree-toggle=${(/** @type {CustomEvent} */ { detail }) =>
+        held.toggle(detail.path, detail.open)}
+      @maia-tree-open=${(/** @type {CustomEvent} */ { detail }) => this.openFile(detail.path)}
+      @maia-tree-more=${(/** @type {CustomEvent} */ { detail }) => held.showMore(detail.folder)}
+      @maia-tree-retry=${(/** @type {CustomEvent} */ { detail }) => held.list(detail.folder)}
+      @maia-tree-focus=${(/** @type {CustomEvent} */ { detail }) => {
+        this._focused = detail.entry;
+      }}
+      @maia-tree-delete=${(/** @type {CustomEvent} */ { detail }) => this.#delete(detail.entry)}
+      @maia-tree-menu=${this.#openMenu}
+      @dragover=${this.#dragOver} @dragleave=${this.#dragLeave}
+      @drop=${this.#drop}></maia-file-tree>`;
   }
 
   #invitation() {
-    return html`<div class="empty" @dragover=${this.#dragOver} @drop=${this.#drop}><h3>${t("panel.files.empty")}</h3>
-      <p>${t(this.#writes ? "panel.files.emptyHow" : "panel.files.emptyViewer")}</p>${this.#writes ? html`<button class="btn"
-        @click=${this.#create}>${icon("file-plus", "i-s")}${t("panel.files.new")}</button>` : nothing}</div>`;
+    return html`<div class="empty" @dragover=${this.#dragOver}
+      @drop=${this.#drop}><h3>${t("panel.files.empty")}</h3>
+      <p>${t(this.#writes ? "panel.files.emptyHow" : "panel.files.emptyViewer")}</p>${
+        this.#writes
+          ? html`<button class="btn"
+            @click=${this.#create}>${icon("file-plus", "i-s")}${t("panel.files.new")}</button>`
+          : nothing
+      }</div>`;
   }
 
   #bar() {
     const workspace = /** @type {{name: string}} */ (this.workspace);
-    return html`<div class="panel-sub"><span class="mono ellipsis" title=${workspace.name}>${workspace.name}</span>
-      ${this._busy ? html`<span class="squares xs" role="status" aria-label=${t("panel.working")}><i></i><i></i><i></i></span>` : nothing}<span class="grow"></span>
-      ${this.#writes ? html`${this.#tool("file-plus", "panel.files.new", this.#create)}${this.#tool("upload", "panel.files.upload", this.#chooseFiles)}` : html`<span class="badge">${t("panel.files.readOnly")}</span>`}
+    return html`<div class="panel-sub"><span class="mono ellipsis"
+      title=${workspace.name}>${workspace.name}</span>
+      ${
+        this._busy
+          ? html`<span class="squares xs" role="status"
+            aria-label=${t("panel.working")}><i></i><i></i><i></i></span>`
+          : nothing
+      }<span class="grow"></span>
+      ${
+        this.#writes
+          ? html`${this.#tool("file-plus", "panel.files.new", this.#create)}${this.#tool(
+              "upload",
+              "panel.files.upload",
+              this.#chooseFiles,
+            )}`
+          : html`<span class="badge">${t("panel.files.readOnly")}</span>`
+      }
       ${this.#tool("restart", "panel.files.refresh", () => this.#held.refresh())}
       ${this._focused ? this.#tool("more", "panel.files.actions", this.#openMenuHere) : nothing}
-      <input type="file" multiple hidden aria-label=${t("panel.files.upload")} @change=${this.#chosen}></div>`;
+      <input type="file" multiple hidden aria-label=${t("panel.files.upload")}
+        @change=${this.#chosen}></div>`;
   }
 
   /** @param {string} shape @param {string} key @param {(event: Event) => unknown} act */
   #tool(shape, key, act) {
     const name = t(key, { name: this._focused?.name ?? "" });
-    return html`<button class="icon-btn s" aria-label=${name} title=${name} @click=${act}>${icon(shape, "i-s")}</button>`;
+    return html`<button class="icon-btn s" aria-label=${name} title=${name}
+      @click=${act}>${icon(shape, "i-s")}</button>`;
   }
 
   #problem() {
     if (!this._notice) return nothing;
-    return html`<div class="banner fail" role="alert"><span class="badge fail">FAIL</span><span class="grow">${this._notice}</span>
-      <button class="icon-btn s" aria-label=${t("panel.dismiss")} @click=${() => { this._notice = ""; }}>${icon("x", "i-s")}</button></div>`;
+    return html`<div class="banner fail" role="alert"><span class="badge fail">FAIL</span><span
+      class="grow">${this._notice}</span>
+      <button class="icon-btn s" aria-label=${t("panel.dismiss")} @click=${() => {
+        this._notice = "";
+      }}>${icon("x", "i-s")}</button></div>`;
   }
 
   #openMenu = (/** @type {CustomEvent} */ event) => {
@@ -260,20 +322,30 @@ export class MaiaFileBrowser extends MaiaElement {
   /** @param {number} x @param {number} y */
   async #showMenu(x, y) {
     await this.updateComplete;
-    /** @type {import("maia/components/files/maia-file-menu").MaiaFileMenu} */ (this.querySelector("maia-file-menu")).show(x, y);
+    /** @type {import("maia/components/files/maia-file-menu").MaiaFileMenu} */ (
+      this.querySelector("maia-file-menu")
+    ).show(x, y);
   }
 
   #tabs() {
-    return html`<maia-file-tabs .workspace=${this.#id} .files=${this.#held.files} .active=${this.#held.active}
+    return html`<maia-file-tabs .workspace=${this.#id} .files=${this.#held.files}
+      .active=${this.#held.active}
       @maia-file-choose=${(/** @type {CustomEvent} */ { detail }) => this.#held.choose(detail.path)}
-      @maia-file-close=${(/** @type {CustomEvent} */ { detail }) => this.#close(detail.path)}></maia-file-tabs>`;
+      @maia-file-close=${(/** @type {CustomEvent} */ { detail }) =>
+        this.#close(detail.path)}></maia-file-tabs>`;
   }
 
   #viewers() {
     const { files, active } = this.#held;
-    return repeat(files, (file) => file.path, (file, i) => html`<maia-file-viewer class="file-host" role="tabpanel" id="file-view-${i}"
-      aria-labelledby="file-tab-${i}" ?hidden=${file.path !== active} .file=${file} .shown=${file.path === active}
-      .download=${downloadUrl(this.#id, file.path)} @maia-file-retry=${() => this.#held.retry(file.path)}></maia-file-viewer>`);
+    return repeat(
+      files,
+      (file) => file.path,
+      (file, i) => html`<maia-file-viewer class="file-host" role="tabpanel" id="file-view-${i}"
+        aria-labelledby="file-tab-${i}" ?hidden=${file.path !== active} .file=${file}
+        .shown=${file.path === active}
+        .download=${downloadUrl(this.#id, file.path)}
+        @maia-file-retry=${() => this.#held.retry(file.path)}></maia-file-viewer>`,
+    );
   }
 }
 

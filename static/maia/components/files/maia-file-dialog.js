@@ -4,8 +4,8 @@
  * `askName(folder)` and `askDelete(entry)` return what the person decided; "" and false for no.
  */
 import { html, nothing } from "lit";
-import { t } from "maia/lib/i18n";
 import { MaiaElement } from "maia/lib/dom";
+import { t } from "maia/lib/i18n";
 
 export class MaiaFileDialog extends MaiaElement {
   static properties = { _ask: { state: true }, _error: { state: true } };
@@ -14,7 +14,10 @@ export class MaiaFileDialog extends MaiaElement {
 
   constructor() {
     super();
-    /** @type {{kind: "name", folder: string} | {kind: "delete", entry: import("maia/panel/tree").Entry} | null} */
+    /**
+     * @type {{kind: "name", folder: string} | {kind: "delete", entry:
+     *   import("maia/panel/tree").Entry} | null}
+     */
     this._ask = null;
     this._error = "";
   }
@@ -52,33 +55,55 @@ export class MaiaFileDialog extends MaiaElement {
   }
 
   render() {
-    return html`<dialog class="file-dialog" aria-labelledby="file-dialog-title" @keydown=${(/** @type {Event} */ event) => event.stopPropagation()}>${this._ask?.kind === "name"
-      ? this.#name(this._ask.folder) : this._ask ? this.#delete(this._ask.entry) : nothing}</dialog>`;
+    return html`<dialog class="file-dialog" aria-labelledby="file-dialog-title"
+      @keydown=${(/** @type {Event} */ event) => event.stopPropagation()}>${
+        this._ask?.kind === "name"
+          ? this.#name(this._ask.folder)
+          : this._ask
+            ? this.#delete(this._ask.entry)
+            : nothing
+      }</dialog>`;
   }
 
   /** @param {string} folder */
   #name(folder) {
-    return html`<form class="stack" @submit=${this.#named}><h2 id="file-dialog-title">${t("panel.files.new")}</h2>
+    return html`<form class="stack" @submit=${this.#named}><h2
+      id="file-dialog-title">${t("panel.files.new")}</h2>
       <div class="field"><label for="file-dialog-name">${t("panel.files.name")}</label>
-        <input class="input mono" id="file-dialog-name" name="name" data-first autocomplete="off" spellcheck="false" maxlength="255"
-          aria-invalid=${this._error ? "true" : nothing} aria-describedby="file-dialog-hint" .value=${""}>
-        ${this._error ? html`<span class="error-text" id="file-dialog-hint">${this._error}</span>`
-          : html`<span class="hint" id="file-dialog-hint">${folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint")}</span>`}</div>
-      <div class="row"><span class="grow"></span>${this.#cancel("")}<button class="btn primary">${t("panel.files.create")}</button></div></form>`;
+        <input class="input mono" id="file-dialog-name" name="name" data-first autocomplete="off"
+          spellcheck="false" maxlength="255"
+          aria-invalid=${this._error ? "true" : nothing} aria-describedby="file-dialog-hint"
+          .value=${""}>
+        ${
+          this._error
+            ? html`<span class="error-text" id="file-dialog-hint">${this._error}</span>`
+            : html`<span class="hint" id="file-dialog-hint">${
+                folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint")
+              }</span>`
+        }</div>
+      <div class="row"><span class="grow"></span>${this.#cancel("")}<button
+        class="btn primary">${t("panel.files.create")}</button></div></form>`;
   }
 
   #named = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name")).trim().replace(/^\/+/, "");
-    if (!name || name.endsWith("/") || name.split("/").includes("..")) this._error = t("panel.files.nameBad");
+    const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name"))
+      .trim()
+      .replace(/^\/+/, "");
+    if (!name || name.endsWith("/") || name.split("/").includes(".."))
+      this._error = t("panel.files.nameBad");
     else this.#answer(name);
   };
 
   /** @param {import("maia/panel/tree").Entry} entry */
   #delete(entry) {
-    return html`<form class="stack" @submit=${this.#confirmed}><h2 id="file-dialog-title">${t("panel.files.deleteTitle", { name: entry.name })}</h2>
-      <p>${t(entry.dir ? "panel.files.deleteFolder" : "panel.files.deleteFile", { path: entry.path })}</p>
-      <div class="row"><span class="grow"></span>${this.#cancel(false, true)}<button class="btn danger solid">${t("panel.files.delete")}</button></div></form>`;
+    return html`<form class="stack" @submit=${this.#confirmed}><h2
+      id="file-dialog-title">${t("panel.files.deleteTitle", { name: entry.name })}</h2>
+      <p>${t(entry.dir ? "panel.files.deleteFolder" : "panel.files.deleteFile", {
+        path: entry.path,
+      })}</p>
+      <div class="row"><span class="grow"></span>${this.#cancel(false, true)}<button
+        class="btn danger solid">${t("panel.files.delete")}</button></div></form>`;
   }
 
   #confirmed = (/** @type {SubmitEvent} */ event) => {
@@ -88,7 +113,8 @@ export class MaiaFileDialog extends MaiaElement {
 
   /** @param {any} no @param {boolean} [first] */
   #cancel(no, first = false) {
-    return html`<button class="btn" type="button" ?data-first=${first} @click=${() => this.#answer(no)}>${t("panel.cancel")}</button>`;
+    return html`<button class="btn" type="button" ?data-first=${first}
+      @click=${() => this.#answer(no)}>${t("panel.cancel")}</button>`;
   }
 }
 

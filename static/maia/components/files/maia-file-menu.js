@@ -3,8 +3,8 @@
  * Emits `maia-file-open`, `maia-file-create` and `maia-file-delete` {entry}.
  */
 import { html, nothing } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
 import { downloadUrl } from "maia/panel/workspace_api";
 
 /** Its distance from the edges of the window, in pixels. */
@@ -32,7 +32,9 @@ export class MaiaFileMenu extends MaiaElement {
 
   /** @returns {HTMLElement[]} */
   get #items() {
-    return [...this.#menu.querySelectorAll('[role="menuitem"]')].map((each) => /** @type {HTMLElement} */ (each));
+    return [...this.#menu.querySelectorAll('[role="menuitem"]')].map(
+      (each) => /** @type {HTMLElement} */ (each),
+    );
   }
 
   /** Opens at a point of the window, whole in view. @param {number} x @param {number} y */
@@ -40,7 +42,10 @@ export class MaiaFileMenu extends MaiaElement {
     await this.updateComplete;
     const menu = this.#menu;
     menu.showPopover();
-    const [left, top] = [innerWidth - menu.offsetWidth - EDGE, innerHeight - menu.offsetHeight - EDGE];
+    const [left, top] = [
+      innerWidth - menu.offsetWidth - EDGE,
+      innerHeight - menu.offsetHeight - EDGE,
+    ];
     menu.style.setProperty("left", `${Math.max(EDGE, Math.min(x, left))}px`);
     menu.style.setProperty("top", `${Math.max(EDGE, Math.min(y, top))}px`);
     this.#items[0]?.focus();
@@ -48,34 +53,48 @@ export class MaiaFileMenu extends MaiaElement {
 
   render() {
     const { entry } = this;
-    return html`<div class="menu file-menu" popover role="menu" aria-label=${t("panel.files.actions", { name: entry?.name ?? "" })}
-      @keydown=${this.#pressed} @click=${this.#hide}>${entry ? this.#inside(entry) : nothing}</div>`;
+    return html`<div class="menu file-menu" popover role="menu"
+      aria-label=${t("panel.files.actions", { name: entry?.name ?? "" })}
+      @keydown=${this.#pressed} @click=${this.#hide}>${
+        entry ? this.#inside(entry) : nothing
+      }</div>`;
   }
 
   /** @param {import("maia/panel/tree").Entry} entry */
   #inside(entry) {
-    return html`<div class="menu-title" role="presentation"><span class="ellipsis">${entry.path}</span></div>
+    return html`<div class="menu-title" role="presentation"><span
+      class="ellipsis">${entry.path}</span></div>
       ${entry.dir ? nothing : this.#ofFile(entry)}
-      ${this.#item("copy", "panel.files.copyPath", () => navigator.clipboard?.writeText(entry.path))}
+      ${this.#item("copy", "panel.files.copyPath", () =>
+        navigator.clipboard?.writeText(entry.path),
+      )}
       ${this.writes ? this.#changing(entry) : nothing}`;
   }
 
   /** @param {import("maia/panel/tree").Entry} entry */
   #ofFile(entry) {
-    return html`${this.#item("file", "panel.files.open", () => this.tell("maia-file-open", { entry }))}
-      <a class="option" role="menuitem" tabindex="-1" href=${downloadUrl(this.workspace, entry.path)}
+    return html`${this.#item("file", "panel.files.open", () =>
+      this.tell("maia-file-open", { entry }),
+    )}
+      <a class="option" role="menuitem" tabindex="-1"
+        href=${downloadUrl(this.workspace, entry.path)}
         download>${icon("download")}${t("panel.files.download")}</a>`;
   }
 
   /** @param {import("maia/panel/tree").Entry} entry */
   #changing(entry) {
-    return html`${this.#item("file-plus", "panel.files.newHere", () => this.tell("maia-file-create", { entry }))}
-      ${this.#item("trash", "panel.files.deleteAsk", () => this.tell("maia-file-delete", { entry }))}`;
+    return html`${this.#item("file-plus", "panel.files.newHere", () =>
+      this.tell("maia-file-create", { entry }),
+    )}
+      ${this.#item("trash", "panel.files.deleteAsk", () =>
+        this.tell("maia-file-delete", { entry }),
+      )}`;
   }
 
   /** @param {string} shape @param {string} key @param {() => unknown} act */
   #item(shape, key, act) {
-    return html`<button class="option" role="menuitem" tabindex="-1" @click=${act}>${icon(shape)}${t(key)}</button>`;
+    return html`<button class="option" role="menuitem" tabindex="-1"
+      @click=${act}>${icon(shape)}${t(key)}</button>`;
   }
 
   #hide = () => this.#menu.hidePopover();

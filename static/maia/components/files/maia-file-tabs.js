@@ -2,9 +2,9 @@
  * <maia-file-tabs>: the row of open files. Emits `maia-file-choose` and `maia-file-close` {path}.
  */
 import { html, repeat } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 import { visible } from "maia/lib/visible";
-import { MaiaElement, icon } from "maia/lib/dom";
 import { tabByKey } from "maia/panel/tablist";
 import { nameOf } from "maia/panel/tree";
 import { downloadUrl } from "maia/panel/workspace_api";
@@ -49,21 +49,31 @@ export class MaiaFileTabs extends MaiaElement {
   render() {
     const { active } = this;
     const name = nameOf(active);
-    return html`<div class="editor-tabs"><div class="tabset" role="tablist" aria-label=${t("panel.files.opened")} @keydown=${this.#tabKey}>
-        ${repeat(this.files, (file) => file.path, (file, i) => this.#tab(file, i))}</div>
+    return html`<div class="editor-tabs"><div class="tabset" role="tablist"
+      aria-label=${t("panel.files.opened")} @keydown=${this.#tabKey}>
+        ${repeat(
+          this.files,
+          (file) => file.path,
+          (file, i) => this.#tab(file, i),
+        )}</div>
       <span class="grow"></span>
-      <a class="icon-btn s" href=${downloadUrl(this.workspace, active)} download aria-label=${t("panel.files.downloadNamed", { name })}
+      <a class="icon-btn s" href=${downloadUrl(this.workspace, active)} download
+        aria-label=${t("panel.files.downloadNamed", { name })}
         title=${t("panel.files.download")}>${icon("download", "i-s")}</a>
-      <button class="icon-btn s" aria-label=${t("panel.files.closeNamed", { name })} title=${t("panel.close")}
+      <button class="icon-btn s" aria-label=${t("panel.files.closeNamed", { name })}
+        title=${t("panel.close")}
         @click=${() => this.#close(active)}>${icon("x", "i-s")}</button></div>`;
   }
 
   /** @param {import("maia/panel/open_files").OpenFile} file @param {number} i */
   #tab({ path, state }, i) {
     const chosen = path === this.active;
-    return html`<button class="editor-tab ${state === "gone" ? "gone" : ""}" role="tab" id="file-tab-${i}" aria-selected=${chosen}
-      tabindex=${chosen ? 0 : -1} aria-controls="file-view-${i}" title=${path} @click=${() => this.#choose(path)}
-      @auxclick=${(/** @type {MouseEvent} */ event) => event.button === 1 && this.#close(path)}>${visible(nameOf(path))}</button>`;
+    return html`<button class="editor-tab ${state === "gone" ? "gone" : ""}" role="tab"
+      id="file-tab-${i}" aria-selected=${chosen}
+      tabindex=${chosen ? 0 : -1} aria-controls="file-view-${i}" title=${path}
+      @click=${() => this.#choose(path)}
+      @auxclick=${(/** @type {MouseEvent} */ event) =>
+        event.button === 1 && this.#close(path)}>${visible(nameOf(path))}</button>`;
   }
 
   /** @param {string} path */

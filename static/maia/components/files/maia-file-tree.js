@@ -1,13 +1,14 @@
 /**
  * <maia-file-tree>: the workspace's files as a tree, one tab stop, arrows and letters inside.
  *
- * Properties: `rows` (panel/tree), `marks`, `now`, `selected`. Emits `maia-tree-toggle` {path, open},
+ * Properties: `rows` (panel/tree), `marks`, `now`, `selected`. Emits `maia-tree-toggle` {path,
+ * open},
  * `maia-tree-open` {path}, `maia-tree-more` {folder}, `maia-tree-retry` {folder}, `maia-tree-focus`
  * {entry}, `maia-tree-delete` {entry}, `maia-tree-menu` {entry, x, y}.
  */
 import { html, nothing, repeat } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
 import { visible } from "maia/lib/visible";
 import { secondsSince } from "maia/panel/marks";
 import { moved, typeAhead } from "maia/panel/tree";
@@ -68,7 +69,12 @@ export class MaiaFileTree extends MaiaElement {
   }
 
   updated() {
-    if (this.#hadFocus && !this.contains(document.activeElement) && document.activeElement === document.body) this.#focusRow();
+    if (
+      this.#hadFocus &&
+      !this.contains(document.activeElement) &&
+      document.activeElement === document.body
+    )
+      this.#focusRow();
     this.#hadFocus = false;
   }
 
@@ -89,7 +95,9 @@ export class MaiaFileTree extends MaiaElement {
 
   /** @param {string} key */
   #row(key) {
-    return /** @type {HTMLElement | null} */ (this.querySelector(`[data-key="${CSS.escape(key)}"]`));
+    return /** @type {HTMLElement | null} */ (
+      this.querySelector(`[data-key="${CSS.escape(key)}"]`)
+    );
   }
 
   #focusRow() {
@@ -113,7 +121,12 @@ export class MaiaFileTree extends MaiaElement {
     event.stopPropagation();
   };
 
-  /** Returns whether the key meant something. @param {KeyboardEvent} event @param {Row[]} list @param {number} at */
+  /**
+   * Returns whether the key meant something.
+   * @param {KeyboardEvent} event
+   * @param {Row[]} list
+   * @param {number} at
+   */
   #handle(event, list, at) {
     const row = list[at];
     if (row.entry?.dir && event.key === "ArrowRight" && !row.open) return this.#toggle(row, true);
@@ -123,8 +136,10 @@ export class MaiaFileTree extends MaiaElement {
       this.#go(list[next]);
       return true;
     }
-    if (event.key === "Delete" && row.entry) return this.#tell("maia-tree-delete", { entry: row.entry });
-    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return this.#menuAt(row);
+    if (event.key === "Delete" && row.entry)
+      return this.#tell("maia-tree-delete", { entry: row.entry });
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))
+      return this.#menuAt(row);
     return this.#letter(event, list, at);
   }
 
@@ -150,7 +165,9 @@ export class MaiaFileTree extends MaiaElement {
   }
 
   #menu = (/** @type {MouseEvent} */ event) => {
-    const key = /** @type {HTMLElement} */ (event.target).closest("[data-key]")?.getAttribute("data-key");
+    const key = /** @type {HTMLElement} */ (event.target)
+      .closest("[data-key]")
+      ?.getAttribute("data-key");
     const row = this.rows.find((one) => one.key === key);
     if (!row?.entry) return;
     event.preventDefault();
@@ -178,40 +195,67 @@ export class MaiaFileTree extends MaiaElement {
     return this.#branch([...this.rows], 1);
   }
 
-  /** Takes the rows of one folder off `left` and draws them, with what is below each. @param {Row[]} left @param {number} level @returns {unknown} */
+  /**
+   * Takes the rows of one folder off `left` and draws them, with what is below each.
+   * @param {Row[]} left
+   * @param {number} level
+   * @returns {unknown}
+   */
   #branch(left, level) {
     /** @type {{row: Row, below: unknown}[]} */
     const here = [];
     while (left.length && left[0].level >= level) {
       const row = /** @type {Row} */ (left.shift());
-      const below = left.length && left[0].level > level ? html`<ul role="group">${this.#branch(left, level + 1)}</ul>` : nothing;
+      const below =
+        left.length && left[0].level > level
+          ? html`<ul role="group">${this.#branch(left, level + 1)}</ul>`
+          : nothing;
       here.push({ row, below });
     }
-    return repeat(here, ({ row }) => row.key, ({ row, below }) => html`<li role="none">${this.#leaf(row)}${below}</li>`);
+    return repeat(
+      here,
+      ({ row }) => row.key,
+      ({ row, below }) => html`<li role="none">${this.#leaf(row)}${below}</li>`,
+    );
   }
 
   /** @param {Row} row */
   #leaf(row) {
-    if (row.kind === "loading") return html`<span class="leaf-wait" aria-hidden="true"><span class="skel w7"></span><span class="skel w5"></span></span>`;
+    if (row.kind === "loading")
+      return html`<span class="leaf-wait" aria-hidden="true"><span class="skel w7"></span><span
+        class="skel w5"></span></span>`;
     const { entry } = row;
-    return html`<button class="leaf ${entry ? "" : "leaf-note"}" role="treeitem" data-key=${row.key} tabindex=${row.key === this._at ? 0 : -1}
-      aria-level=${row.level} aria-posinset=${row.position ?? nothing} aria-setsize=${row.siblings ?? nothing}
-      aria-expanded=${entry?.dir ? String(Boolean(row.open)) : nothing} aria-selected=${entry ? String(entry.path === this.selected) : nothing}
+    return html`<button class="leaf ${entry ? "" : "leaf-note"}" role="treeitem" data-key=${row.key}
+      tabindex=${row.key === this._at ? 0 : -1}
+      aria-level=${row.level} aria-posinset=${row.position ?? nothing}
+      aria-setsize=${row.siblings ?? nothing}
+      aria-expanded=${entry?.dir ? String(Boolean(row.open)) : nothing}
+      aria-selected=${entry ? String(entry.path === this.selected) : nothing}
       aria-disabled=${row.kind === "empty" ? "true" : nothing} title=${entry?.path ?? nothing}
-      @focus=${() => this.#focused(row)} @click=${() => this.#pressed(row)}>${entry ? this.#face(row, entry) : this.#note(row)}</button>`;
+      @focus=${() => this.#focused(row)} @click=${() => this.#pressed(row)}>${
+        entry ? this.#face(row, entry) : this.#note(row)
+      }</button>`;
   }
 
   /** @param {Row} row @param {import("maia/panel/tree").Entry} entry */
   #face(row, entry) {
     const shape = entry.dir ? (row.open ? "folder-open" : "folder") : "file";
-    return html`${entry.dir ? icon(row.open ? "down" : "right", "i-xs") : html`<span class="leaf-gap"></span>`}${icon(shape)}<span
-      class="ellipsis">${visible(entry.name)}</span>${entry.link ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>` : nothing}${this.#mark(entry)}`;
+    return html`${
+      entry.dir ? icon(row.open ? "down" : "right", "i-xs") : html`<span class="leaf-gap"></span>`
+    }${icon(shape)}<span
+      class="ellipsis">${visible(entry.name)}</span>${
+        entry.link
+          ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>`
+          : nothing
+      }${this.#mark(entry)}`;
   }
 
   /** @param {Row} row */
   #note(row) {
     if (row.kind === "more") return t("panel.files.more", { count: row.left ?? 0 });
-    if (row.kind === "error") return html`<span class="badge fail">FAIL</span><span class="grow ellipsis">${row.error}</span><span class="strong">${t("panel.retry")}</span>`;
+    if (row.kind === "error")
+      return html`<span class="badge fail">FAIL</span><span
+        class="grow ellipsis">${row.error}</span><span class="strong">${t("panel.retry")}</span>`;
     return t("panel.files.emptyFolder");
   }
 
@@ -220,7 +264,8 @@ export class MaiaFileTree extends MaiaElement {
     const mark = this.marks.get(entry.path);
     if (!mark) return nothing;
     const seconds = secondsSince(mark, this.now);
-    return html`<span class="live"><span class="pulse"></span>${t("panel.files.changedBy", { agent: mark.agent, seconds })}</span>`;
+    return html`<span class="live"><span
+      class="pulse"></span>${t("panel.files.changedBy", { agent: mark.agent, seconds })}</span>`;
   }
 
   /** @param {Row} row */

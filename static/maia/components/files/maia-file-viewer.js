@@ -5,8 +5,8 @@
  * {path} and `maia-file-place` {path, line, column}.
  */
 import { html, nothing } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
 import { makeEditor } from "maia/panel/editor";
 import { extension, languageName } from "maia/panel/languages";
 import { replacement } from "maia/panel/open_files";
@@ -45,7 +45,9 @@ export class MaiaFileViewer extends MaiaElement {
   }
 
   get #hasText() {
-    return this.file?.text !== undefined && (this.file.state === "text" || this.file.state === "gone");
+    return (
+      this.file?.text !== undefined && (this.file.state === "text" || this.file.state === "gone")
+    );
   }
 
   /** @param {Map<string, unknown>} changed */
@@ -59,19 +61,29 @@ export class MaiaFileViewer extends MaiaElement {
   }
 
   focusView() {
+    /** @type {HTMLElement | null} */
+    const first = this.querySelector("button, a, [tabindex]");
     if (this.#editor) this.#editor.view.focus();
-    else /** @type {HTMLElement | null} */ (this.querySelector("button, a, [tabindex]"))?.focus();
+    else first?.focus();
   }
 
   async #make() {
     if (this.#making) return;
     this.#making = true;
     const file = /** @type {import("maia/panel/open_files").OpenFile} */ (this.file);
-    const editor = await makeEditor(/** @type {HTMLElement} */ (this.querySelector(".editor-host")), {
-      text: file.text ?? "", extension: extension(file.path), editable: this.editable,
-      label: t("panel.file.content", { path: file.path }), phrases: searchPhrases(),
-      onPlace: (line, column) => { this._place = [line, column]; },
-    });
+    const editor = await makeEditor(
+      /** @type {HTMLElement} */ (this.querySelector(".editor-host")),
+      {
+        text: file.text ?? "",
+        extension: extension(file.path),
+        editable: this.editable,
+        label: t("panel.file.content", { path: file.path }),
+        phrases: searchPhrases(),
+        onPlace: (line, column) => {
+          this._place = [line, column];
+        },
+      },
+    );
     if (!this.isConnected) return editor.view.destroy();
     this.#editor = editor;
     this.#bringUpToDate();
@@ -99,21 +111,25 @@ export class MaiaFileViewer extends MaiaElement {
 
   #banner() {
     if (this.file?.state !== "gone" || this.file.text === undefined) return nothing;
-    return html`<div class="conflict" role="status"><div class="row">${icon("warn", "i-s")}<span>${t("panel.file.goneKept")}</span></div></div>`;
+    return html`<div class="conflict" role="status"><div
+      class="row">${icon("warn", "i-s")}<span>${t("panel.file.goneKept")}</span></div></div>`;
   }
 
   /** @param {import("maia/panel/open_files").OpenFile} file */
   #body(file) {
     if (this.#hasText) return html`<div class="editor-host"></div>`;
-    if (file.state === "loading") return html`<div class="editor-wait" aria-busy="true" aria-label=${t("panel.loading")} role="status">${[7, 5, 9, 3, 7].map((w) => html`<span class="skel w${w}"></span>`)}</div>`;
+    if (file.state === "loading")
+      return html`<div class="editor-wait" aria-busy="true" aria-label=${t("panel.loading")}
+        role="status">${[7, 5, 9, 3, 7].map((w) => html`<span class="skel w${w}"></span>`)}</div>`;
     if (file.state === "image") return this.#image(file);
     return this.#instead(file);
   }
 
   /** @param {import("maia/panel/open_files").OpenFile} file */
   #image(file) {
-    return html`<div class="picture" tabindex="0" role="group" aria-label=${t("panel.file.picture", { path: file.path })}><img
-      src=${file.url ?? ""} alt=${file.path} @load=${this.#loaded}></div>`;
+    return html`<div class="picture" tabindex="0" role="group"
+      aria-label=${t("panel.file.picture", { path: file.path })}><img
+        src=${file.url ?? ""} alt=${file.path} @load=${this.#loaded}></div>`;
   }
 
   #loaded = (/** @type {Event} */ event) => {
@@ -125,31 +141,61 @@ export class MaiaFileViewer extends MaiaElement {
   #instead(file) {
     const failed = file.state === "error";
     return html`<div class="empty">${failed ? html`<span class="badge fail">FAIL</span>` : nothing}
-      <h3>${t(`panel.file.${file.state}`)}</h3><p>${failed ? file.error : t(`panel.file.${file.state}Why`)}</p>
-      ${failed ? html`<button class="btn" @click=${() => this.tell("maia-file-retry", { path: file.path })}>${icon("restart", "i-s")}${t("panel.retry")}</button>` : nothing}
-      ${file.state === "gone" || failed ? nothing : html`<a class="btn" href=${this.download} download>${icon("download", "i-s")}${t("panel.files.download")}</a>`}</div>`;
+      <h3>${t(`panel.file.${file.state}`)}</h3><p>${
+        failed ? file.error : t(`panel.file.${file.state}Why`)
+      }</p>
+      ${
+        failed
+          ? html`<button class="btn"
+            @click=${() => this.tell("maia-file-retry", { path: file.path })}>${icon(
+              "restart",
+              "i-s",
+            )}${t("panel.retry")}</button>`
+          : nothing
+      }
+      ${
+        file.state === "gone" || failed
+          ? nothing
+          : html`<a class="btn" href=${this.download}
+            download>${icon("download", "i-s")}${t("panel.files.download")}</a>`
+      }</div>`;
   }
 
   #foot() {
     const file = /** @type {import("maia/panel/open_files").OpenFile} */ (this.file);
-    if (file.state === "image") return html`<div class="panel-foot"><span class="num">${this._pixels}</span></div>`;
+    if (file.state === "image")
+      return html`<div class="panel-foot"><span class="num">${this._pixels}</span></div>`;
     if (!this.#hasText) return nothing;
     const [line, column] = this._place;
-    return html`<div class="panel-foot"><span>${languageName(file.path) || t("panel.file.plain")}</span>
+    return html`<div
+      class="panel-foot"><span>${languageName(file.path) || t("panel.file.plain")}</span>
       <span class="num">${t("panel.file.place", { line, column })}</span><span class="grow"></span>
-      <span class="ellipsis" title=${this.editable ? "" : t("panel.file.readOnly")}>${t(this.editable ? "panel.file.saved" : "panel.file.readOnly")}</span></div>`;
+      <span class="ellipsis" title=${this.editable ? "" : t("panel.file.readOnly")}>${t(
+        this.editable ? "panel.file.saved" : "panel.file.readOnly",
+      )}</span></div>`;
   }
 }
 
 /** CodeMirror's own words and the keys of ours. */
 const PHRASES = {
-  Find: "field", Replace: "replacement", next: "next", previous: "previous", all: "all", "match case": "case",
-  "by word": "word", regexp: "regexp", replace: "replace", "replace all": "replaceAll", close: "close",
+  Find: "field",
+  Replace: "replacement",
+  next: "next",
+  previous: "previous",
+  all: "all",
+  "match case": "case",
+  "by word": "word",
+  regexp: "regexp",
+  replace: "replace",
+  "replace all": "replaceAll",
+  close: "close",
 };
 
 /** Returns what CodeMirror's search says, in the page's language. */
 function searchPhrases() {
-  return Object.fromEntries(Object.entries(PHRASES).map(([word, key]) => [word, t(`panel.search.${key}`)]));
+  return Object.fromEntries(
+    Object.entries(PHRASES).map(([word, key]) => [word, t(`panel.search.${key}`)]),
+  );
 }
 
 customElements.define("maia-file-viewer", MaiaFileViewer);

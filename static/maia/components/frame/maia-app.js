@@ -3,13 +3,6 @@
  * they tell goes to the modules of maia/app, each of which has one subject.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, ghostMask, icon } from "maia/lib/dom";
-import { announcements } from "maia/lib/announce";
-import { api, call } from "maia/lib/api";
-import { answeringNow, changedFiles, contextAgent, latestPlan, nameOf, sentTexts, waitsFor } from "maia/lib/conversation";
-import { t } from "maia/lib/i18n";
-import { requestCalls } from "maia/lib/request_calls";
-import { Watching } from "maia/lib/signals";
 import { eventsOf } from "maia/app/events";
 import { FocusKeeper } from "maia/app/focus";
 import { Keyboard } from "maia/app/keyboard";
@@ -20,6 +13,21 @@ import { Questions } from "maia/app/questions";
 import { Talk } from "maia/app/talk";
 import { isDark, toggleTheme } from "maia/app/theme";
 import { showTitle } from "maia/app/title";
+import { announcements } from "maia/lib/announce";
+import { api, call } from "maia/lib/api";
+import {
+  answeringNow,
+  changedFiles,
+  contextAgent,
+  latestPlan,
+  nameOf,
+  sentTexts,
+  waitsFor,
+} from "maia/lib/conversation";
+import { ghostMask, icon, MaiaElement } from "maia/lib/dom";
+import { t } from "maia/lib/i18n";
+import { requestCalls } from "maia/lib/request_calls";
+import { Watching } from "maia/lib/signals";
 import "maia/components/conversation/maia-activity";
 import "maia/components/frame/maia-banners";
 import "maia/components/conversation/maia-composer";
@@ -45,10 +53,20 @@ export class MaiaApp extends Watching(MaiaElement) {
     this.page = page;
     this.store = store;
     this.layout = new Layout();
-    this.place = new Place({ page, store, onGone: () => this.toasts.show({ level: "info", words: t("channel.gone") }) });
+    this.place = new Place({
+      page,
+      store,
+      onGone: () => this.toasts.show({ level: "info", words: t("channel.gone") }),
+    });
     this.questions = new Questions({ page, store, place: this.place, dialog: () => this.dialog });
-    this.talk = new Talk({ store, place: this.place, questions: this.questions, timeline: () => this.timeline, composer: () => this.composer,
-      toast: (toast) => this.toasts.show(toast) });
+    this.talk = new Talk({
+      store,
+      place: this.place,
+      questions: this.questions,
+      timeline: () => this.timeline,
+      composer: () => this.composer,
+      toast: (toast) => this.toasts.show(toast),
+    });
     this.keyboard = new Keyboard(this);
     this.focusKeeper = new FocusKeeper(() => this.querySelector("#timeline"));
     this.requestCalls = requestCalls((command) => store.socket.send(command));
@@ -62,13 +80,27 @@ export class MaiaApp extends Watching(MaiaElement) {
   }
 
   /** @returns {import("maia/components/conversation/maia-composer").MaiaComposer | null} */
-  get composer() { return this.querySelector("maia-composer"); }
+  get composer() {
+    return this.querySelector("maia-composer");
+  }
   /** @returns {import("maia/components/conversation/maia-timeline").MaiaTimeline | null} */
-  get timeline() { return this.querySelector("maia-timeline"); }
+  get timeline() {
+    return this.querySelector("maia-timeline");
+  }
   /** @returns {import("maia/components/frame/maia-panel").MaiaPanel | null} */
-  get panel() { return this.querySelector("maia-panel"); }
-  get dialog() { return /** @type {import("maia/components/frame/maia-dialog").MaiaDialog} */ (this.querySelector("maia-dialog")); }
-  get toasts() { return /** @type {import("maia/components/frame/maia-toasts").MaiaToasts} */ (this.querySelector("maia-toasts")); }
+  get panel() {
+    return this.querySelector("maia-panel");
+  }
+  get dialog() {
+    return /** @type {import("maia/components/frame/maia-dialog").MaiaDialog} */ (
+      this.querySelector("maia-dialog")
+    );
+  }
+  get toasts() {
+    return /** @type {import("maia/components/frame/maia-toasts").MaiaToasts} */ (
+      this.querySelector("maia-toasts")
+    );
+  }
 
   connectedCallback() {
     super.connectedCallback();
@@ -78,11 +110,14 @@ export class MaiaApp extends Watching(MaiaElement) {
     document.addEventListener("keydown", this.keyboard.pressed);
     document.addEventListener("focusin", this.focusKeeper.moved);
     window.addEventListener("popstate", () => this.place.follow());
-    window.addEventListener("online", () => { if (!store.socket.online) store.socket.reconnect(); });
+    window.addEventListener("online", () => {
+      if (!store.socket.online) store.socket.reconnect();
+    });
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden && store.connection.value.state === "waiting") store.socket.connect();
     });
-    for (const [name, does] of Object.entries(eventsOf(this))) this.addEventListener(name, /** @type {EventListener} */ (does));
+    for (const [name, does] of Object.entries(eventsOf(this)))
+      this.addEventListener(name, /** @type {EventListener} */ (does));
   }
 
   // ---- going somewhere ------------------------------------------------------------------------
@@ -113,7 +148,9 @@ export class MaiaApp extends Watching(MaiaElement) {
   }
 
   async showPalette() {
-    const palette = /** @type {import("maia/components/frame/maia-palette").MaiaPalette} */ (this.querySelector("maia-palette"));
+    const palette = /** @type {import("maia/components/frame/maia-palette").MaiaPalette} */ (
+      this.querySelector("maia-palette")
+    );
     palette.entries = paletteEntries(this);
     palette.look = this.place.channelId.value ? this.#findFiles : undefined;
     palette.show();
@@ -125,14 +162,22 @@ export class MaiaApp extends Watching(MaiaElement) {
   async openSide() {
     this.layout.side.value = true;
     await this.updateComplete;
-    /** @type {HTMLElement | null} */ (this.querySelector("#side .side-brand .icon-btn.only-narrow"))?.focus();
+    /** @type {HTMLElement | null} */ (
+      this.querySelector("#side .side-brand .icon-btn.only-narrow")
+    )?.focus();
   }
 
-  /** Closes drawer and sheet and goes back to the button that opens them; returns whether one was open. */
+  /**
+   * Closes drawer and sheet and goes back to the button that opens them; returns whether one was
+   * open.
+   */
   closeSides() {
     const opener = this.layout.side.value ? "maia-topbar .icon-btn" : "maia-topbar [aria-pressed]";
     const open = this.layout.close();
-    if (open) this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.querySelector(opener))?.focus());
+    if (open)
+      this.updateComplete.then(() =>
+        /** @type {HTMLElement | null} */ (this.querySelector(opener))?.focus(),
+      );
     return open;
   }
 
@@ -178,7 +223,10 @@ export class MaiaApp extends Watching(MaiaElement) {
 
   get #unreadElsewhere() {
     const here = this.place.channelId.value;
-    return (this.store.state.value.channels ?? []).reduce((sum, each) => sum + (each.id === here ? 0 : each.unread), 0);
+    return (this.store.state.value.channels ?? []).reduce(
+      (sum, each) => sum + (each.id === here ? 0 : each.unread),
+      0,
+    );
   }
 
   render() {
@@ -186,13 +234,23 @@ export class MaiaApp extends Watching(MaiaElement) {
     const state = store.state.value;
     const online = store.connection.value.state === "online";
     const [narrow, side, sheet] = [layout.narrow.value, layout.side.value, layout.sheet.value];
-    const shell = `shell ${layout.panel.value ? "with-panel" : "no-panel"} ${side ? "side-open" : ""} ${sheet ? "panel-open" : ""} ${online ? "" : "offline"}`;
-    return html`<div class=${shell} id="shell">
-      <maia-sidebar .page=${page} .workspaces=${place.workspaces} .workspace=${place.workspace} .channels=${place.channels} .current=${place.channelId.value} .states=${agentStates(state)}
-        .waitsForMe=${this.#waitsForMe} .online=${online} .dark=${isDark()} ?inert=${narrow && !side}></maia-sidebar>
-      <main class="main" id="main" tabindex="-1" ?inert=${narrow && (side || sheet)}>${this.#main(online)}</main>
+    const shell = [
+      "shell",
+      layout.panel.value ? "with-panel" : "no-panel",
+      side && "side-open",
+      sheet && "panel-open",
+      !online && "offline",
+    ].filter(Boolean);
+    return html`<div class=${shell.join(" ")} id="shell">
+      <maia-sidebar .page=${page} .workspaces=${place.workspaces} .workspace=${place.workspace}
+        .channels=${place.channels} .current=${place.channelId.value} .states=${agentStates(state)}
+        .waitsForMe=${this.#waitsForMe} .online=${online} .dark=${isDark()}
+        ?inert=${narrow && !side}></maia-sidebar>
+      <main class="main" id="main" tabindex="-1"
+        ?inert=${narrow && (side || sheet)}>${this.#main(online)}</main>
       ${this.#panel()}
-      <button class="scrim" tabindex="-1" aria-label=${t("close")} @click=${() => this.closeSides()}></button></div>
+      <button class="scrim" tabindex="-1" aria-label=${t("close")}
+        @click=${() => this.closeSides()}></button></div>
       <maia-palette></maia-palette><maia-dialog></maia-dialog><maia-toasts></maia-toasts>
       <div class="sr" id="announce" role="status" aria-live="polite"></div>`;
   }
@@ -202,8 +260,13 @@ export class MaiaApp extends Watching(MaiaElement) {
     const { store, place } = this;
     const { channel } = place;
     const { release } = store.state.value;
-    return html`<maia-topbar .info=${place.info} .people=${channel?.people ?? []} .busy=${online && Boolean(channel?.busy)} .panelOpen=${this.layout.panelOpen.value}></maia-topbar>
-      <maia-banners .connection=${store.connection.value} .caughtUp=${store.caughtUp.value} .away=${store.state.value.away} .newRelease=${Boolean(release) && release !== this.page.release}
+    return html`<maia-topbar .info=${place.info} .people=${channel?.people ?? []}
+      .busy=${online && Boolean(channel?.busy)}
+      .panelOpen=${this.layout.panelOpen.value}></maia-topbar>
+      <maia-banners .connection=${store.connection.value} .caughtUp=${store.caughtUp.value}
+        .away=${store.state.value.away} .newRelease=${
+          Boolean(release) && release !== this.page.release
+        }
         .signIn=${this.page.urls.signIn}></maia-banners>
       ${place.channelId.value ? this.#conversation(online) : this.#welcome()}`;
   }
@@ -216,51 +279,109 @@ export class MaiaApp extends Watching(MaiaElement) {
     const viewer = info?.role === "viewer";
     const refused = store.refused.value[id];
     const agent = channel ? contextAgent(channel) : "";
-    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user} .agents=${this._agents} .refused=${refused} .waitsForMe=${this.#waitsForMe}
-        .calls=${this.requestCalls} .older=${this.#older}></maia-timeline>
-      ${refused ? nothing : html`<div class="composer"><maia-activity .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)} .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
-        .stopping=${this.talk.stopping.value} .viewer=${viewer} .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id} .online=${online}></maia-activity>
-      <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""} .agents=${this.#mentions()} .commands=${this.#commands()}
-        .history=${channel ? sentTexts(channel.messages, page.user.id, store.outbox.refusedIn(id)) : []} .busyAgent=${waitsFor(channel)}
-        .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]} .usageAgent=${agent} .readContext=${this.#readContext}></maia-composer></div>`}`;
+    return html`<maia-timeline .channel=${channel} .outbox=${store.waiting.value} .me=${page.user}
+      .agents=${this._agents} .refused=${refused} .waitsForMe=${this.#waitsForMe}
+      .calls=${this.requestCalls} .older=${this.#older}></maia-timeline>
+      ${
+        refused
+          ? nothing
+          : html`<div class="composer"><maia-activity
+            .answering=${channel && answeringNow(channel)} .busy=${Boolean(channel?.busy)}
+            .queued=${channel?.queued ?? 0} .notice=${channel?.notice}
+            .stopping=${this.talk.stopping.value} .viewer=${viewer}
+            .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id}
+            .online=${online}></maia-activity>
+            <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""}
+              .agents=${this.#mentions()}
+              .commands=${this.#commands()}
+              .history=${
+                channel ? sentTexts(channel.messages, page.user.id, store.outbox.refusedIn(id)) : []
+              } .busyAgent=${waitsFor(channel)}
+              .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]}
+              .usageAgent=${agent} .readContext=${this.#readContext}></maia-composer></div>`
+      }`;
   }
 
   /** Loads the messages before the first one. */
   #older = () => this.store.older(this.place.channelId.value);
 
   /** What fills the context of an agent here. @param {string} agent */
-  #readContext = (agent) => api.get(`/api/channels/${this.place.channelId.value}/context`, { agent });
+  #readContext = (agent) =>
+    api.get(`/api/channels/${this.place.channelId.value}/context`, { agent });
 
-  /** What the server offers after a sign. @param {string} kind @param {string} prefix @param {AbortSignal} signal */
+  /**
+   * What the server offers after a sign.
+   * @param {string} kind
+   * @param {string} prefix
+   * @param {AbortSignal} signal
+   */
   #complete = async (kind, prefix, signal) =>
-    (await call("GET", `/api/channels/${this.place.channelId.value}/complete`, { query: { kind, prefix }, signal })).options;
+    (
+      await call("GET", `/api/channels/${this.place.channelId.value}/complete`, {
+        query: { kind, prefix },
+        signal,
+      })
+    ).options;
 
-  /** The files whose names fit, for the palette. @param {string} query @param {AbortSignal} signal */
+  /**
+   * The files whose names fit, for the palette.
+   * @param {string} query
+   * @param {AbortSignal} signal
+   */
   #findFiles = async (query, signal) => {
     const options = await this.#complete("$", query, signal);
-    return options.filter((/** @type {import("maia/lib/completion").Option} */ each) => each.kind === "file")
-      .map(({ label }) => ({ group: t("palette.fileGroup"), words: label, sign: "file", run: () => this.openFile(label, null) }));
+    return options
+      .filter((/** @type {import("maia/lib/completion").Option} */ each) => each.kind === "file")
+      .map(({ label }) => ({
+        group: t("palette.fileGroup"),
+        words: label,
+        sign: "file",
+        run: () => this.openFile(label, null),
+      }));
   };
 
   /** Agents that can be named, those that are here first. */
   #mentions() {
     const { info } = this.place;
     const members = info?.direct ? [info.direct] : (info?.members ?? []);
-    return this.page.agents.map(({ name, title }) => ({ name, title, member: members.includes(name) })).sort((a, b) => Number(b.member) - Number(a.member));
+    return this.page.agents
+      .map(({ name, title }) => ({ name, title, member: members.includes(name) }))
+      .sort((a, b) => Number(b.member) - Number(a.member));
   }
 
   #commands() {
     const direct = Boolean(this.place.info?.direct);
-    const here = SLASH.filter((name) => !direct || name !== "invite").map((name) => ({ name, words: t(`slash.${name}`) }));
+    const here = SLASH.filter((name) => !direct || name !== "invite").map((name) => ({
+      name,
+      words: t(`slash.${name}`),
+    }));
     return [...(this.page.commands ?? []), ...here];
   }
 
   #welcome() {
     if (!this.place.channels) return html`<div class="timeline"></div>`;
     const agent = this.page.agents[0];
-    return html`<div class="timeline"><div class="empty welcome">${ghostMask()}<h2 class="empty-title">${t("welcome.title", { name: this.page.user.name })}</h2><p>${t("welcome.text")}</p>
-      <div class="row wrap">${agent ? html`<button class="btn primary" @click=${() => this.openDirect(agent.name)}>${icon("chat", "i-s")}${t("welcome.direct", { agent: agent.name })}</button>` : nothing}
-      ${this.place.workspace?.role === "viewer" ? nothing : html`<button class="btn" @click=${() => this.newChannel()}>${icon("plus", "i-s")}${t("channel.new")}</button>`}</div></div></div>`;
+    return html`<div class="timeline"><div class="empty welcome">${ghostMask()}<h2
+      class="empty-title">${t("welcome.title", { name: this.page.user.name })}</h2><p>${t(
+        "welcome.text",
+      )}</p>
+        <div class="row wrap">${
+          agent
+            ? html`<button class="btn primary"
+              @click=${() => this.openDirect(agent.name)}>${icon("chat", "i-s")}${t(
+                "welcome.direct",
+                { agent: agent.name },
+              )}</button>`
+            : nothing
+        }
+          ${
+            this.place.workspace?.role === "viewer"
+              ? nothing
+              : html`<button class="btn"
+                @click=${() => this.newChannel()}>${icon("plus", "i-s")}${t(
+                  "channel.new",
+                )}</button>`
+          }</div></div></div>`;
   }
 
   #panel() {
@@ -273,14 +394,21 @@ export class MaiaApp extends Watching(MaiaElement) {
       this._plan = latestPlan(messages ?? []);
       this._changes = changedFiles(messages ?? []);
     }
-    return html`<maia-panel .workspace=${place.workspace ?? null} .tab=${layout.tab.value} .plan=${this._plan.entries} .planAgent=${this._plan.agent} .changes=${this._changes}
-      .changed=${store.changed.value ?? null} .narrow=${narrow} .user=${String(this.page.user.id)} ?inert=${narrow && !layout.sheet.value}></maia-panel>`;
+    return html`<maia-panel .workspace=${place.workspace ?? null} .tab=${layout.tab.value}
+      .plan=${this._plan.entries} .planAgent=${this._plan.agent} .changes=${this._changes}
+      .changed=${store.changed.value ?? null} .narrow=${narrow} .user=${String(this.page.user.id)}
+      ?inert=${narrow && !layout.sheet.value}></maia-panel>`;
   }
 }
 
-/** An agent that answers in any channel we see is busy. @param {import("maia/reducers/app").State} state */
+/**
+ * An agent that answers in any channel we see is busy.
+ * @param {import("maia/reducers/app").State} state
+ */
 function agentStates(state) {
-  const busy = Object.values(state.open).flatMap((each) => (each.answering && !each.answering.command ? [each.answering.agent] : []));
+  const busy = Object.values(state.open).flatMap((each) =>
+    each.answering && !each.answering.command ? [each.answering.agent] : [],
+  );
   return { ...state.agents, ...Object.fromEntries(busy.map((name) => [name, { state: "busy" }])) };
 }
 

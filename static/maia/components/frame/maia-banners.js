@@ -1,6 +1,6 @@
 /** <maia-banners>: the connection and the release, under the top bar. Emits `maia-retry`. */
 import { html, nothing } from "lit";
-import { MaiaElement, icon } from "maia/lib/dom";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 
 const LOST_AFTER = 2_000;
@@ -35,12 +35,16 @@ export class MaiaBanners extends MaiaElement {
 
   updated() {
     clearTimeout(this._timer);
-    const soon = this.connection.state !== "online" || (this.caughtUp && Date.now() - this.caughtUp.at < BACK_FOR);
+    const soon =
+      this.connection.state !== "online" ||
+      (this.caughtUp && Date.now() - this.caughtUp.at < BACK_FOR);
     if (soon) this._timer = setTimeout(() => this.requestUpdate(), 500);
   }
 
   render() {
-    return html`<div class="banners" role="status">${this._connection()}${this.away.includes("redis") ? this._late() : nothing}${this.newRelease ? this._release() : nothing}</div>`;
+    return html`<div class="banners" role="status">${this._connection()}${
+      this.away.includes("redis") ? this._late() : nothing
+    }${this.newRelease ? this._release() : nothing}</div>`;
   }
 
   _connection() {
@@ -50,8 +54,11 @@ export class MaiaBanners extends MaiaElement {
     if (Date.now() - since < LOST_AFTER) return nothing;
     this._told = true;
     const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1_000));
-    const words = state === "waiting" && seconds ? t("offline.retry", { n: seconds }) : t("offline.trying");
-    return html`<div class="banner">${icon("offline", "i-s")}<span>${words}</span><span class="grow"></span><button class="btn s quiet" @click=${() => this.tell("maia-retry")}>${t("offline.now")}</button></div>`;
+    const words =
+      state === "waiting" && seconds ? t("offline.retry", { n: seconds }) : t("offline.trying");
+    return html`<div class="banner">${icon("offline", "i-s")}<span>${words}</span><span
+      class="grow"></span><button class="btn s quiet"
+        @click=${() => this.tell("maia-retry")}>${t("offline.now")}</button></div>`;
   }
 
   _back() {
@@ -61,11 +68,15 @@ export class MaiaBanners extends MaiaElement {
       return nothing;
     }
     const { events } = this.caughtUp;
-    return html`<div class="banner ok">${icon("check", "i-s")}<span>${events ? t("online.events", { n: events }) : t("online")}</span></div>`;
+    return html`<div class="banner ok">${icon("check", "i-s")}<span>${
+      events ? t("online.events", { n: events }) : t("online")
+    }</span></div>`;
   }
 
   _signedOut() {
-    return html`<div class="banner fail">${icon("lock", "i-s")}<span>${t("signedOut")}</span><span class="grow"></span><a href=${`${this.signIn}?next=${encodeURIComponent(location.pathname)}`}>${t("signIn")}</a></div>`;
+    const address = `${this.signIn}?next=${encodeURIComponent(location.pathname)}`;
+    return html`<div class="banner fail">${icon("lock", "i-s")}<span>${t("signedOut")}</span><span
+      class="grow"></span><a href=${address}>${t("signIn")}</a></div>`;
   }
 
   _late() {
@@ -73,7 +84,10 @@ export class MaiaBanners extends MaiaElement {
   }
 
   _release() {
-    return html`<div class="banner info">${icon("restart", "i-s")}<span>${t("release.new")}</span><span class="grow"></span><button class="btn s quiet" @click=${() => location.reload()}>${t("release.reload")}</button></div>`;
+    return html`<div
+      class="banner info">${icon("restart", "i-s")}<span>${t("release.new")}</span><span
+        class="grow"></span><button class="btn s quiet"
+          @click=${() => location.reload()}>${t("release.reload")}</button></div>`;
   }
 }
 

@@ -3,7 +3,7 @@
  * `ask` and `form` return what was answered, undefined when it was closed.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, agentAvatar, icon, keepFocus, squares } from "maia/lib/dom";
+import { agentAvatar, icon, keepFocus, MaiaElement, squares } from "maia/lib/dom";
 import { sentenceOf } from "maia/lib/errors";
 import { t } from "maia/lib/i18n";
 
@@ -18,10 +18,17 @@ import { t } from "maia/lib/i18n";
  * @property {unknown} [content] a template instead of text
  * @property {(values: any) => Promise<unknown>} [submit] errors stay in the dialog
  */
-/** @typedef {{name: string, label: string, value?: string, required?: boolean, pattern?: string, max?: number, choices?: {name: string, about: string}[], many?: boolean}} Field */
+/**
+ * @typedef {{name: string, label: string, value?: string, required?: boolean, pattern?: string,
+ *   max?: number, choices?: {name: string, about: string}[], many?: boolean}} Field
+ */
 
 export class MaiaDialog extends MaiaElement {
-  static properties = { _question: { state: true }, _error: { state: true }, _busy: { state: true } };
+  static properties = {
+    _question: { state: true },
+    _error: { state: true },
+    _busy: { state: true },
+  };
 
   constructor() {
     super();
@@ -56,7 +63,9 @@ export class MaiaDialog extends MaiaElement {
     this._dialog.showModal();
     const start = question.danger ? "[data-cancel]" : "input, [type=submit], [data-cancel]";
     /** @type {HTMLElement | null} */ (this.querySelector(start))?.focus();
-    return new Promise((resolve) => { this._settle = resolve; });
+    return new Promise((resolve) => {
+      this._settle = resolve;
+    });
   }
 
   /** Shows other content in the dialog that is open. @param {unknown} content */
@@ -71,30 +80,63 @@ export class MaiaDialog extends MaiaElement {
 
   render() {
     const question = this._question;
-    return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${this._closed} @click=${this._clicked}>${question ? html`
-      <form method="dialog" @submit=${this._submit} novalidate>
-        <div class="dialog-head"><h2 id="dialog-title" class="grow">${question.title}</h2><button class="icon-btn" type="button" aria-label=${t("close")} @click=${() => this._dialog.close()}>${icon("x")}</button></div>
-        <div class="dialog-body stack" tabindex=${question.content ? "0" : nothing}>${question.text ? html`<p>${question.text}</p>` : nothing}${question.content ?? nothing}
-          ${(question.fields ?? []).map((field) => this._field(field))}
-          ${this._error ? html`<p class="error-text" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}</div>
-        <div class="dialog-foot">${question.action ? html`<button class="btn" type="button" data-cancel @click=${() => this._dialog.close()}>${t("cancel")}</button>
-          ${(question.others ?? []).map((each) => html`<button class="btn" type="button" @click=${() => this._done({ answer: each.value })}>${each.words}</button>`)}
-          <button class="btn ${question.danger ? "danger solid" : "primary"}" type="submit" aria-busy=${this._busy ? "true" : nothing}>${this._busy ? squares("xs") : nothing}${question.action}</button>`
-          : html`<button class="btn" type="button" data-cancel @click=${() => this._dialog.close()}>${t("close")}</button>`}</div>
-      </form>` : nothing}</dialog>`;
+    return html`<dialog class="dialog" aria-labelledby="dialog-title" @close=${this._closed}
+      @click=${this._clicked}>${
+        question
+          ? html`
+            <form method="dialog" @submit=${this._submit} novalidate>
+            <div class="dialog-head"><h2 id="dialog-title"
+              class="grow">${question.title}</h2><button
+                class="icon-btn" type="button" aria-label=${t("close")} @click=${() =>
+                  this._dialog.close()}>${icon("x")}</button></div>
+            <div class="dialog-body stack" tabindex=${question.content ? "0" : nothing}>${
+              question.text ? html`<p>${question.text}</p>` : nothing
+            }${question.content ?? nothing}
+              ${(question.fields ?? []).map((field) => this._field(field))}
+              ${
+                this._error
+                  ? html`<p class="error-text"
+                    role="alert">${icon("fail", "i-s")}${this._error}</p>`
+                  : nothing
+              }</div>
+            <div class="dialog-foot">${
+              question.action
+                ? html`<button class="btn" type="button" data-cancel
+                  @click=${() => this._dialog.close()}>${t("cancel")}</button>
+                  ${(question.others ?? []).map(
+                    (each) =>
+                      html`<button class="btn" type="button"
+                        @click=${() => this._done({ answer: each.value })}>${each.words}</button>`,
+                  )}
+                  <button class="btn ${question.danger ? "danger solid" : "primary"}" type="submit"
+                    aria-busy=${this._busy ? "true" : nothing}>${
+                      this._busy ? squares("xs") : nothing
+                    }${question.action}</button>`
+                : html`<button class="btn" type="button" data-cancel
+                  @click=${() => this._dialog.close()}>${t("close")}</button>`
+            }</div>
+          </form>`
+          : nothing
+      }</dialog>`;
   }
 
   /** @param {Field} field */
   _field(field) {
     if (field.choices) return this._choices(field);
-    return html`<label class="field"><span class="label">${field.label}</span><input class="input" name=${field.name} .value=${field.value ?? ""} autocomplete="off"
+    return html`<label class="field"><span class="label">${field.label}</span><input class="input"
+      name=${field.name} .value=${field.value ?? ""} autocomplete="off"
       ?required=${field.required} maxlength=${field.max ?? 200}></label>`;
   }
 
   /** @param {Field} field */
   _choices({ name, label, choices = [], many = true }) {
-    return html`<fieldset><legend class="label">${label}</legend>${choices.map((each, index) => html`<label class="dialog-choice"><input class=${many ? "check" : ""} type=${many ? "checkbox" : "radio"}
-      name=${name} value=${each.name} ?checked=${index === 0}>${agentAvatar(each.name, { size: "s" })}<span class="grow"><b>${each.name}</b> <span class="faint">${each.about}</span></span></label>`)}</fieldset>`;
+    return html`<fieldset><legend class="label">${label}</legend>${choices.map(
+      (each, index) => html`<label class="dialog-choice"><input class=${many ? "check" : ""}
+        type=${many ? "checkbox" : "radio"}
+        name=${name} value=${each.name}
+        ?checked=${index === 0}>${agentAvatar(each.name, { size: "s" })}<span
+          class="grow"><b>${each.name}</b> <span class="faint">${each.about}</span></span></label>`,
+    )}</fieldset>`;
   }
 
   _closed = () => {
@@ -133,8 +175,10 @@ export class MaiaDialog extends MaiaElement {
   /** @param {HTMLFormElement} form @returns {Record<string, any>} */
   _values(form) {
     const data = new FormData(form);
-    const entries = (this._question?.fields ?? []).map(({ name, choices, many = true }) =>
-      [name, choices && many ? data.getAll(name).map(String) : String(data.get(name) ?? "").trim()]);
+    const entries = (this._question?.fields ?? []).map(({ name, choices, many = true }) => [
+      name,
+      choices && many ? data.getAll(name).map(String) : String(data.get(name) ?? "").trim(),
+    ]);
     return { answer: "do", ...Object.fromEntries(entries) };
   }
 

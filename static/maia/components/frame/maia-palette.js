@@ -1,7 +1,9 @@
-/** <maia-palette>: jump to anything, run any command. Emits `maia-run` {entry} when one is chosen. */
+/**
+ * <maia-palette>: jump to anything, run any command. Emits `maia-run` {entry} when one is chosen.
+ */
 import { html, nothing } from "lit";
-import { MaiaElement, agentAvatar, icon } from "maia/lib/dom";
 import { fit } from "maia/lib/completion";
+import { agentAvatar, icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 
 const MOST = 12;
@@ -9,16 +11,28 @@ const MOST = 12;
 const FROM = 2;
 const PAUSE = 80;
 
-/** @typedef {{group: string, words: string, about?: string, sign?: string, agent?: string, badge?: string, keys?: string, run: () => void}} Entry */
+/**
+ * @typedef {{group: string, words: string, about?: string, sign?: string, agent?: string, badge?:
+ *   string, keys?: string, run: () => void}} Entry
+ */
 
 export class MaiaPalette extends MaiaElement {
-  static properties = { entries: { attribute: false }, look: { attribute: false }, _files: { state: true }, _query: { state: true }, _chosen: { state: true } };
+  static properties = {
+    entries: { attribute: false },
+    look: { attribute: false },
+    _files: { state: true },
+    _query: { state: true },
+    _chosen: { state: true },
+  };
 
   constructor() {
     super();
     /** @type {Entry[]} in the order to show them when nothing is typed */
     this.entries = [];
-    /** @type {((query: string, signal: AbortSignal) => Promise<Entry[]>) | undefined} finds what the server knows */
+    /**
+     * @type {((query: string, signal: AbortSignal) => Promise<Entry[]>) | undefined} finds what the
+     *   server knows
+     */
     this.look = undefined;
     /** @type {Entry[]} what it found */
     this._files = [];
@@ -45,34 +59,60 @@ export class MaiaPalette extends MaiaElement {
   }
 
   _found() {
-    return this.entries.map((entry) => ({ entry, score: fit(this._query, entry.words) })).filter(({ score }) => score > 0)
-      .sort((a, b) => (this._query ? b.score - a.score : 0)).slice(0, this._query ? MOST : MOST * 4).map(({ entry }) => entry).concat(this._query ? this._files : []);
+    return this.entries
+      .map((entry) => ({ entry, score: fit(this._query, entry.words) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => (this._query ? b.score - a.score : 0))
+      .slice(0, this._query ? MOST : MOST * 4)
+      .map(({ entry }) => entry)
+      .concat(this._query ? this._files : []);
   }
 
   render() {
     const found = this._found();
     let group = "";
-    return html`<dialog class="palette" aria-label=${t("jump.to")} @click=${this._clicked} @keydown=${this._pressed}>
-      <input class="input" type="text" .value=${this._query} placeholder=${t("palette.placeholder")} aria-label=${t("search")} role="combobox" aria-expanded="true"
-        aria-controls="palette-list" aria-activedescendant=${found.length ? `palette-${this._chosen}` : nothing} autocomplete="off" spellcheck="false"
+    return html`<dialog class="palette" aria-label=${t("jump.to")} @click=${this._clicked}
+      @keydown=${this._pressed}>
+      <input class="input" type="text" .value=${this._query} placeholder=${t("palette.placeholder")}
+        aria-label=${t("search")} role="combobox" aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant=${found.length ? `palette-${this._chosen}` : nothing}
+        autocomplete="off" spellcheck="false"
         @input=${this._typed}>
       <div class="palette-list" role="listbox" id="palette-list" aria-label=${t("results")}>
         ${found.map((entry, index) => {
-          const head = !this._query && entry.group !== group ? html`<div class="menu-title" role="presentation">${entry.group}</div>` : nothing;
+          const head =
+            !this._query && entry.group !== group
+              ? html`<div class="menu-title" role="presentation">${entry.group}</div>`
+              : nothing;
           group = entry.group;
           return html`${head}${this._option(entry, index)}`;
         })}
-        ${found.length ? nothing : html`<p class="side-empty" role="presentation">${t("palette.none")}</p>`}
+        ${
+          found.length
+            ? nothing
+            : html`<p class="side-empty" role="presentation">${t("palette.none")}</p>`
+        }
       </div>
-      <div class="menu-foot"><span><kbd>↑</kbd><kbd>↓</kbd> ${t("menu.move")}</span><span><kbd>Enter</kbd> ${t("menu.open")}</span><span><kbd>Esc</kbd> ${t("menu.close")}</span></div></dialog>`;
+      <div
+        class="menu-foot"><span><kbd>↑</kbd><kbd>↓</kbd> ${t(
+          "menu.move",
+        )}</span><span><kbd>Enter</kbd> ${t("menu.open")}</span><span><kbd>Esc</kbd> ${t(
+          "menu.close",
+        )}</span></div></dialog>`;
   }
 
   /** @param {Entry} entry @param {number} index */
   _option(entry, index) {
-    return html`<button class="option" role="option" id="palette-${index}" tabindex="-1" aria-selected=${String(index === this._chosen)} @click=${() => this._run(entry)}>
-      ${entry.agent ? agentAvatar(entry.agent, { size: "s" }) : icon(entry.sign ?? "arrow-right")}<span class="grow ellipsis">${entry.words}</span>${entry.badge
-      ? html`<span class="badge ask">${entry.badge}</span>` : nothing}${entry.about ? html`<span class="option-desc">${entry.about}</span>` : nothing}${entry.keys
-      ? html`<kbd>${entry.keys}</kbd>` : nothing}</button>`;
+    return html`<button class="option" role="option" id="palette-${index}" tabindex="-1"
+      aria-selected=${String(index === this._chosen)} @click=${() => this._run(entry)}>
+      ${
+        entry.agent ? agentAvatar(entry.agent, { size: "s" }) : icon(entry.sign ?? "arrow-right")
+      }<span class="grow ellipsis">${entry.words}</span>${
+        entry.badge ? html`<span class="badge ask">${entry.badge}</span>` : nothing
+      }${entry.about ? html`<span class="option-desc">${entry.about}</span>` : nothing}${
+        entry.keys ? html`<kbd>${entry.keys}</kbd>` : nothing
+      }</button>`;
   }
 
   /** @param {InputEvent} event */
@@ -88,7 +128,7 @@ export class MaiaPalette extends MaiaElement {
     this._looking?.abort();
     const { look, _query: query } = this;
     if (!look || query.length < FROM) return void (this._files = []);
-    const { signal } = this._looking = new AbortController();
+    const { signal } = (this._looking = new AbortController());
     this._timer = setTimeout(async () => {
       const found = await look(query, signal).catch(() => []);
       if (!signal.aborted) this._files = found;
@@ -105,7 +145,8 @@ export class MaiaPalette extends MaiaElement {
     const found = this._found();
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step && found.length) this._move((this._chosen + step + found.length) % found.length);
-    else if (event.key === "Enter" && !event.isComposing && found[this._chosen]) this._run(found[this._chosen]);
+    else if (event.key === "Enter" && !event.isComposing && found[this._chosen])
+      this._run(found[this._chosen]);
     else return;
     event.preventDefault();
   };

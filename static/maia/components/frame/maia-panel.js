@@ -5,11 +5,20 @@
  * the panel itself (class `panel`), a child of `.shell`.
  */
 import { html, nothing } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
-import { TABS, MIN_WIDTH, MAX_WIDTH, START_WIDTH, clampWidth, keepSize, readSize, widthByKey } from "maia/panel/size";
-import { tabByKey } from "maia/panel/tablist";
 import { byFile } from "maia/panel/changes";
+import {
+  clampWidth,
+  keepSize,
+  MAX_WIDTH,
+  MIN_WIDTH,
+  readSize,
+  START_WIDTH,
+  TABS,
+  widthByKey,
+} from "maia/panel/size";
+import { tabByKey } from "maia/panel/tablist";
 import "maia/components/files/maia-file-browser";
 import "maia/components/terminals/maia-terminals";
 import "maia/components/conversation/maia-todos";
@@ -42,7 +51,10 @@ export class MaiaPanel extends MaiaElement {
     this.planAgent = "";
     /** @type {import("maia/panel/changes").Change[]} */
     this.changes = [];
-    /** @type {{workspace: string, paths?: string[], agent?: string} | null} the latest `workspace:changed` */
+    /**
+     * @type {{workspace: string, paths?: string[], agent?: string} | null} the latest
+     *   `workspace:changed`
+     */
     this.changed = null;
     this.narrow = false;
     /** Whose width is kept: the id of the person. */
@@ -76,7 +88,11 @@ export class MaiaPanel extends MaiaElement {
     this.#applySize();
   }
 
-  /** Shows a tab. @param {import("maia/panel/size").Tab} tab @param {{focus?: boolean}} [options] */
+  /**
+   * Shows a tab.
+   * @param {import("maia/panel/size").Tab} tab
+   * @param {{focus?: boolean}} [options]
+   */
   async show(tab, { focus = false } = {}) {
     this.tab = tab;
     this.tell("maia-panel-tab", { tab });
@@ -84,7 +100,11 @@ export class MaiaPanel extends MaiaElement {
     if (focus) this.#tabElement(tab)?.focus();
   }
 
-  /** A click on Terminal goes on to the shell; by keyboard the focus stays on the tab. @param {import("maia/panel/size").Tab} tab @param {MouseEvent} event */
+  /**
+   * A click on Terminal goes on to the shell; by keyboard the focus stays on the tab.
+   * @param {import("maia/panel/size").Tab} tab
+   * @param {MouseEvent} event
+   */
   async #clicked(tab, event) {
     await this.show(tab);
     if (tab === "terminal" && event.detail > 0) this.focusView();
@@ -109,13 +129,16 @@ export class MaiaPanel extends MaiaElement {
   }
 
   render() {
-    return html`${this.narrow ? nothing : this.#divider()}${this.#bar()}${this.workspace ? this.#views() : nothing}`;
+    return html`${this.narrow ? nothing : this.#divider()}${this.#bar()}${
+      this.workspace ? this.#views() : nothing
+    }`;
   }
 
   #divider() {
     return html`<div class="panel-divider" role="separator" tabindex="0" aria-orientation="vertical"
       aria-label=${t("panel.width")} aria-valuemin=${MIN_WIDTH} aria-valuemax=${MAX_WIDTH}
-      aria-valuenow=${this._size.width ?? START_WIDTH} @pointerdown=${this.#drag} @keydown=${this.#resizeByKey}
+      aria-valuenow=${this._size.width ?? START_WIDTH} @pointerdown=${this.#drag}
+      @keydown=${this.#resizeByKey}
       @dblclick=${() => this.#setSize({ width: null, wide: false })}></div>`;
   }
 
@@ -133,9 +156,11 @@ export class MaiaPanel extends MaiaElement {
     const chosen = tab === this.tab;
     const count = this.#count(tab);
     return html`<button class="tab" role="tab" id="panel-tab-${tab}" aria-selected=${chosen}
-      aria-controls="panel-view-${tab}" tabindex=${chosen ? 0 : -1} @click=${(/** @type {MouseEvent} */ event) => this.#clicked(tab, event)}
-      >${icon(ICONS[tab], "i-s")}<span>${t(`panel.tab.${tab}`)}</span>${count
-        ? html`<span class="count quiet">${count}</span>` : nothing}</button>`;
+      aria-controls="panel-view-${tab}" tabindex=${chosen ? 0 : -1}
+      @click=${(/** @type {MouseEvent} */ event) => this.#clicked(tab, event)}
+    >${icon(ICONS[tab], "i-s")}<span>${t(`panel.tab.${tab}`)}</span>${
+      count ? html`<span class="count quiet">${count}</span>` : nothing
+    }</button>`;
   }
 
   /** @param {string} tab */
@@ -144,8 +169,11 @@ export class MaiaPanel extends MaiaElement {
   }
 
   #wideButton() {
-    return html`<button class="icon-btn" aria-pressed=${this._size.wide} aria-label=${t("panel.wide")}
-      title=${t("panel.wide")} @click=${() => this.#setSize({ ...this._size, wide: !this._size.wide })}>${icon("wide")}</button>`;
+    return html`<button class="icon-btn" aria-pressed=${this._size.wide}
+      aria-label=${t("panel.wide")}
+      title=${t("panel.wide")}
+      @click=${() =>
+        this.#setSize({ ...this._size, wide: !this._size.wide })}>${icon("wide")}</button>`;
   }
 
   #closeButton() {
@@ -156,22 +184,45 @@ export class MaiaPanel extends MaiaElement {
   #views() {
     const { workspace } = this;
     return html`
-      ${this.#view("files", (hidden) => html`<maia-file-browser class="panel-view" role="tabpanel" id="panel-view-files"
-        aria-labelledby="panel-tab-files" ?hidden=${hidden} .workspace=${workspace} .changed=${this.changed} .changes=${this.changes}></maia-file-browser>`)}
-      ${this.#view("terminal", (hidden) => html`<maia-terminals class="panel-view dark" role="tabpanel" id="panel-view-terminal"
-        aria-labelledby="panel-tab-terminal" ?hidden=${hidden} .workspace=${workspace} .shown=${!hidden}
-        .narrow=${this.narrow} @maia-terminal-leave=${this.#leftTerminal}></maia-terminals>`)}
-      ${this.#view("todos", (hidden) => html`<maia-todos class="panel-view" role="tabpanel" id="panel-view-todos"
-        aria-labelledby="panel-tab-todos" ?hidden=${hidden} .plan=${this.plan} .agent=${this.planAgent}></maia-todos>`)}
-      ${this.#view("changes", (hidden) => html`<maia-changes class="panel-view" role="tabpanel" id="panel-view-changes"
-        aria-labelledby="panel-tab-changes" ?hidden=${hidden} .changes=${hidden ? [] : byFile(this.changes)}
-        @maia-open-file=${this.#openAsked}></maia-changes>`)}`;
+      ${this.#view(
+        "files",
+        (hidden) => html`<maia-file-browser class="panel-view" role="tabpanel" id="panel-view-files"
+          aria-labelledby="panel-tab-files" ?hidden=${hidden} .workspace=${workspace}
+          .changed=${this.changed} .changes=${this.changes}></maia-file-browser>`,
+      )}
+      ${this.#view(
+        "terminal",
+        (
+          hidden,
+        ) => html`<maia-terminals class="panel-view dark" role="tabpanel" id="panel-view-terminal"
+          aria-labelledby="panel-tab-terminal" ?hidden=${hidden} .workspace=${workspace}
+          .shown=${!hidden}
+          .narrow=${this.narrow} @maia-terminal-leave=${this.#leftTerminal}></maia-terminals>`,
+      )}
+      ${this.#view(
+        "todos",
+        (hidden) => html`<maia-todos class="panel-view" role="tabpanel" id="panel-view-todos"
+          aria-labelledby="panel-tab-todos" ?hidden=${hidden} .plan=${this.plan}
+          .agent=${this.planAgent}></maia-todos>`,
+      )}
+      ${this.#view(
+        "changes",
+        (hidden) => html`<maia-changes class="panel-view" role="tabpanel" id="panel-view-changes"
+          aria-labelledby="panel-tab-changes" ?hidden=${hidden}
+          .changes=${hidden ? [] : byFile(this.changes)}
+          @maia-open-file=${this.#openAsked}></maia-changes>`,
+      )}`;
   }
 
-  /** A view not shown yet is an empty panel, so that each tab controls something. @param {string} tab @param {(hidden: boolean) => unknown} make */
+  /**
+   * A view not shown yet is an empty panel, so that each tab controls something.
+   * @param {string} tab
+   * @param {(hidden: boolean) => unknown} make
+   */
   #view(tab, make) {
     if (this._shown.has(tab)) return make(tab !== this.tab);
-    return html`<div role="tabpanel" id="panel-view-${tab}" aria-labelledby="panel-tab-${tab}" hidden></div>`;
+    return html`<div role="tabpanel" id="panel-view-${tab}" aria-labelledby="panel-tab-${tab}"
+      hidden></div>`;
   }
 
   #openAsked = (/** @type {CustomEvent<{path: string, line?: number}>} */ event) => {

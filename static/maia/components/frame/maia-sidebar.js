@@ -4,8 +4,8 @@
  * `maia-palette`, `maia-theme`, `maia-language`, `maia-close`.
  */
 import { html, nothing, repeat } from "lit";
-import { MaiaElement, agentAvatar, icon, personAvatar, squares } from "maia/lib/dom";
 import { brand } from "maia/lib/brand";
+import { agentAvatar, icon, MaiaElement, personAvatar, squares } from "maia/lib/dom";
 import { currentLanguage, t } from "maia/lib/i18n";
 
 export class MaiaSidebar extends MaiaElement {
@@ -44,7 +44,8 @@ export class MaiaSidebar extends MaiaElement {
   /** @param {Map<PropertyKey, any>} changed */
   updated(changed) {
     const before = changed.get("channels");
-    if (changed.has("current") || (changed.has("channels") && !before)) this.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+    if (changed.has("current") || (changed.has("channels") && !before))
+      this.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }
 
   render() {
@@ -53,18 +54,43 @@ export class MaiaSidebar extends MaiaElement {
     const direct = channels.filter((each) => each.direct);
     return html`<nav class="side" id="side" aria-label=${t("workspace")}>
       <div class="side-brand"><a href="/" aria-label="MAIA">${brand()}</a><span class="grow"></span>
-        <button class="icon-btn" aria-label=${t("theme.change")} title=${t("theme.change")} @click=${() => this.tell("maia-theme")}>${icon(this.dark ? "sun" : "moon")}</button>
-        <button class="icon-btn only-narrow" aria-label=${t("close")} @click=${() => this.tell("maia-close")}>${icon("x")}</button></div>
+        <button class="icon-btn" aria-label=${t("theme.change")} title=${t("theme.change")}
+          @click=${() => this.tell("maia-theme")}>${icon(this.dark ? "sun" : "moon")}</button>
+        <button class="icon-btn only-narrow" aria-label=${t("close")}
+          @click=${() => this.tell("maia-close")}>${icon("x")}</button></div>
       <div class="side-top">${this._workspaces()}
-        <button class="jump" @click=${() => this.tell("maia-palette")}>${icon("search", "i-s")}<span class="grow">${t("jump")}</span><kbd>${t("key.ctrl")} K</kbd></button></div>
+        <button class="jump" @click=${() => this.tell("maia-palette")}>${icon("search", "i-s")}<span
+          class="grow">${t("jump")}</span><kbd>${t("key.ctrl")} K</kbd></button></div>
       <div class="side-scroll" tabindex="-1">
-        <div class="side-h"><h2>${t("channels")}</h2>${this._mayWrite() ? html`<button class="icon-btn s" aria-label=${t("channel.new")} title=${t("channel.new")}
-          @click=${() => this.tell("maia-new-channel")}>${icon("plus", "i-s")}</button>` : nothing}</div>
-        ${this.channels ? nothing : html`<div class="stack side-skeleton"><span class="skel w7"></span><span class="skel w5"></span></div>`}
-        ${repeat(named, (each) => each.id, (each) => this._channel(each))}
-        ${this.channels && !named.length ? html`<p class="side-empty">${t("channels.none")}</p>` : nothing}
+        <div class="side-h"><h2>${t("channels")}</h2>${
+          this._mayWrite()
+            ? html`<button class="icon-btn s" aria-label=${t("channel.new")}
+              title=${t("channel.new")}
+              @click=${() => this.tell("maia-new-channel")}>${icon("plus", "i-s")}</button>`
+            : nothing
+        }</div>
+        ${
+          this.channels
+            ? nothing
+            : html`<div class="stack side-skeleton"><span class="skel w7"></span><span
+              class="skel w5"></span></div>`
+        }
+        ${repeat(
+          named,
+          (each) => each.id,
+          (each) => this._channel(each),
+        )}
+        ${
+          this.channels && !named.length
+            ? html`<p class="side-empty">${t("channels.none")}</p>`
+            : nothing
+        }
         ${direct.length ? html`<div class="side-h"><h2>${t("direct")}</h2></div>` : nothing}
-        ${repeat(direct, (each) => each.id, (each) => this._channel(each))}
+        ${repeat(
+          direct,
+          (each) => each.id,
+          (each) => this._channel(each),
+        )}
         <div class="side-h"><h2>${t("agents")}</h2></div>
         ${this.page.agents.map((agent) => this._agent(agent))}
       </div>
@@ -78,14 +104,27 @@ export class MaiaSidebar extends MaiaElement {
   _workspaces() {
     const { workspaces, workspace: now } = this;
     if (!now) return nothing;
-    return html`<button class="ws" popovertarget="ws-menu" aria-label=${t("workspace.switch", { name: now.name })}>${tile(now)}<span class="grow"><span class="ws-name ellipsis">${now.name}</span><span
-        class="ws-sub"><span class="ellipsis">${describe(now)}</span></span></span>${icon("updown", "i-s")}</button>
-      <div class="menu ws-menu" popover id="ws-menu"><div class="menu-title">${t("workspaces")}</div>
-        ${workspaces.map((each) => html`<button class="option" aria-current=${each.id === now.id ? "true" : nothing} popovertarget="ws-menu" popovertargetaction="hide"
-          @click=${() => this.tell("maia-workspace", { id: each.id })}>${tile(each)}<span class="grow ellipsis">${each.name}</span>${each.id === now.id ? icon("check", "i-s") : nothing}</button>`)}
-        <hr><a class="option" href="/w/new">${icon("plus")}<span class="grow">${t("workspace.new")}</span></a>
-        <a class="option" href=${`/w/${now.id}/settings`}>${icon("gear")}<span class="grow">${t("workspace.settings")}</span></a>
-      </div>`;
+    return html`<button class="ws" popovertarget="ws-menu"
+      aria-label=${t("workspace.switch", { name: now.name })}>${tile(now)}<span class="grow"><span
+        class="ws-name ellipsis">${now.name}</span><span
+          class="ws-sub"><span
+            class="ellipsis">${describe(now)}</span></span></span>${icon("updown", "i-s")}</button>
+      <div class="menu ws-menu" popover id="ws-menu"><div
+        class="menu-title">${t("workspaces")}</div>
+      ${workspaces.map(
+        (each) => html`<button class="option"
+          aria-current=${each.id === now.id ? "true" : nothing} popovertarget="ws-menu"
+          popovertargetaction="hide"
+          @click=${() => this.tell("maia-workspace", { id: each.id })}>${tile(each)}<span
+            class="grow ellipsis">${each.name}</span>${
+              each.id === now.id ? icon("check", "i-s") : nothing
+            }</button>`,
+      )}
+      <hr><a class="option" href="/w/new">${icon("plus")}<span
+        class="grow">${t("workspace.new")}</span></a>
+      <a class="option" href=${`/w/${now.id}/settings`}>${icon("gear")}<span
+        class="grow">${t("workspace.settings")}</span></a>
+    </div>`;
   }
 
   /** @param {import("maia/frames").ChannelInfo} channel */
@@ -93,15 +132,28 @@ export class MaiaSidebar extends MaiaElement {
     const current = channel.id === this.current;
     const unread = channel.unread > 0 && !current;
     const mark = channel.direct ? agentAvatar(channel.direct, { size: "s" }) : icon("hash");
-    return html`<a class="nav ${unread ? "unread" : ""}" href=${`/w/${channel.workspace}/c/${channel.id}`} aria-current=${current ? "page" : nothing}
-      data-channel=${channel.id} @click=${(/** @type {MouseEvent} */ event) => this._go(event, channel.id)}>${mark}<span class="grow ellipsis">${channel.direct || channel.name}</span>${this._sign(channel, unread)}</a>`;
+    return html`<a class="nav ${unread ? "unread" : ""}"
+      href=${`/w/${channel.workspace}/c/${channel.id}`} aria-current=${current ? "page" : nothing}
+      data-channel=${channel.id}
+      @click=${(/** @type {MouseEvent} */ event) => this._go(event, channel.id)}>${mark}<span
+        class="grow ellipsis">${channel.direct || channel.name}</span>${this._sign(
+          channel,
+          unread,
+        )}</a>`;
   }
 
   /** @param {import("maia/frames").ChannelInfo} channel @param {boolean} unread */
   _sign(channel, unread) {
-    if (channel.waiting) return html`<span class="count ask" aria-hidden="true">?</span><span class="sr">${t("channel.waiting", { n: channel.waiting })}</span>`;
-    if (channel.busy) return html`${this.online ? squares("xs") : nothing}<span class="sr">${t("channel.busy")}</span>`;
-    return unread ? html`<span class="count" aria-hidden="true">${channel.unread}</span><span class="sr">${t("channel.unread", { n: channel.unread })}</span>` : nothing;
+    if (channel.waiting)
+      return html`<span class="count ask" aria-hidden="true">?</span><span
+        class="sr">${t("channel.waiting", { n: channel.waiting })}</span>`;
+    if (channel.busy)
+      return html`${this.online ? squares("xs") : nothing}<span
+        class="sr">${t("channel.busy")}</span>`;
+    return unread
+      ? html`<span class="count" aria-hidden="true">${channel.unread}</span><span
+        class="sr">${t("channel.unread", { n: channel.unread })}</span>`
+      : nothing;
   }
 
   /** @param {MouseEvent} event @param {string} channel */
@@ -115,38 +167,81 @@ export class MaiaSidebar extends MaiaElement {
   _agent(agent) {
     const { state, error } = this.states[agent.name] ?? { state: "ready", error: undefined };
     const look = this.online ? state : "stopped";
-    return html`<div class="nav-row"><button class="nav" title=${error || agent.description || agent.title} @click=${() => this.tell("maia-direct", { agent: agent.name })}>
-      ${agentAvatar(agent.name, { size: "s", state: look })}<span class="grow ellipsis">${agent.name}</span><span class="st ${look}">${this.online ? t(`agent.${state}`) : t("agent.unknown")}</span></button></div>`;
+    return html`<div class="nav-row"><button class="nav"
+      title=${error || agent.description || agent.title} @click=${() =>
+        this.tell("maia-direct", { agent: agent.name })}>
+        ${agentAvatar(agent.name, { size: "s", state: look })}<span
+          class="grow ellipsis">${agent.name}</span><span class="st ${look}">${
+            this.online ? t(`agent.${state}`) : t("agent.unknown")
+          }</span></button></div>`;
   }
 
   _links() {
     const { urls, administrator } = this.page;
     const n = this.waitsForMe;
     const rules = administrator ? urls.rules : this.workspace && `/w/${this.workspace.id}/rules`;
-    return html`${urls.inbox ? html`<a class="nav" href=${urls.inbox}>${icon("bell")}<span class="grow">${t("inbox")}</span>${n ? html`<span class="count ask" aria-hidden="true">${n}</span><span class="sr">${t("channel.waiting", { n })}</span>` : nothing}</a>` : nothing}
-      ${rules ? html`<a class="nav" href=${rules}>${icon("shield")}<span class="grow">${t("rules")}</span></a>` : nothing}
+    return html`${
+      urls.inbox
+        ? html`<a class="nav" href=${urls.inbox}>${icon("bell")}<span
+          class="grow">${t("inbox")}</span>${
+            n
+              ? html`<span class="count ask" aria-hidden="true">${n}</span><span
+                class="sr">${t("channel.waiting", { n })}</span>`
+              : nothing
+          }</a>`
+        : nothing
+    }
+      ${
+        rules
+          ? html`<a class="nav" href=${rules}>${icon("shield")}<span
+            class="grow">${t("rules")}</span></a>`
+          : nothing
+      }
       ${administrator ? this._administration() : nothing}`;
   }
 
   _administration() {
     const { urls } = this.page;
-    return html`${urls.people ? html`<a class="nav" href=${urls.people}>${icon("users")}<span class="grow">${t("people")}</span></a>` : nothing}
-      ${urls.models ? html`<a class="nav" href=${urls.models}>${icon("chip")}<span class="grow">${t("models")}</span></a>` : nothing}`;
+    return html`${
+      urls.people
+        ? html`<a class="nav" href=${urls.people}>${icon("users")}<span
+          class="grow">${t("people")}</span></a>`
+        : nothing
+    }
+      ${
+        urls.models
+          ? html`<a class="nav" href=${urls.models}>${icon("chip")}<span
+            class="grow">${t("models")}</span></a>`
+          : nothing
+      }`;
   }
 
   _me() {
     const { user, urls, administrator } = this.page;
     const other = currentLanguage() === "fr" ? "en" : "fr";
-    return html`<div class="me">${personAvatar(user, "m")}<span class="grow"><span class="strong ellipsis">${user.name}</span><br><span
-        class="tiny faint">${t(administrator ? "me.admin" : "me.member")} · ${user.username}</span></span>
-      <button class="icon-btn" lang=${other} aria-label=${t(`language.${other}`)} title=${t(`language.${other}`)} @click=${() => this.tell("maia-language", { language: other })}><span class="tiny strong">${other.toUpperCase()}</span></button>
-      ${urls.account ? html`<a class="icon-btn" href=${urls.account} aria-label=${t("settings")} title=${t("settings")}>${icon("gear")}</a>` : nothing}</div>`;
+    return html`<div class="me">${personAvatar(user, "m")}<span class="grow"><span
+      class="strong ellipsis">${user.name}</span><br><span
+        class="tiny faint">${t(administrator ? "me.admin" : "me.member")} · ${
+          user.username
+        }</span></span>
+      <button class="icon-btn" lang=${other} aria-label=${t(`language.${other}`)}
+        title=${t(`language.${other}`)} @click=${() =>
+          this.tell("maia-language", {
+            language: other,
+          })}><span class="tiny strong">${other.toUpperCase()}</span></button>
+      ${
+        urls.account
+          ? html`<a class="icon-btn" href=${urls.account} aria-label=${t("settings")}
+            title=${t("settings")}>${icon("gear")}</a>`
+          : nothing
+      }</div>`;
   }
 }
 
 /** @param {import("maia/page").Workspace} workspace */
 function tile({ name, personal }) {
-  return html`<span class="ws-tile ${personal ? "" : "b"}" aria-hidden="true">${[...name].slice(0, 2).join("").toLowerCase()}</span>`;
+  return html`<span class="ws-tile ${personal ? "" : "b"}"
+    aria-hidden="true">${[...name].slice(0, 2).join("").toLowerCase()}</span>`;
 }
 
 /** @param {import("maia/page").Workspace} workspace */

@@ -86,21 +86,33 @@ export class EditedCommand {
   draw(id) {
     const text = this.text ?? "";
     const rows = Math.min(12, Math.max(2, text.split("\n").length));
-    return html`<div class="perm-edit"><label class="sr" for="edit-${id}">${t("perm.edited")}</label><textarea class="textarea mono" id="edit-${id}"
-        rows=${rows} maxlength="100000" spellcheck="false" autocomplete="off" .value=${live(text)} @input=${this.#typed} @keydown=${this.#pressed}></textarea>
-      <div class="row wrap"><span class="tiny faint grow">${t("perm.asked", { command: commandOf(this.call()) })}</span><button
-        class="btn quiet s" @click=${this.end}>${t("perm.unedit")}</button></div></div>`;
+    return html`<div class="perm-edit"><label class="sr"
+      for="edit-${id}">${t("perm.edited")}</label><textarea class="textarea mono" id="edit-${id}"
+        rows=${rows} maxlength="100000" spellcheck="false" autocomplete="off" .value=${live(text)}
+        @input=${this.#typed} @keydown=${this.#pressed}></textarea>
+      <div class="row wrap"><span
+        class="tiny faint grow">${t("perm.asked", {
+          command: commandOf(this.call()),
+        })}</span><button
+          class="btn quiet s" @click=${this.end}>${t("perm.unedit")}</button></div></div>`;
   }
 
   /** What the rules say about it. */
   drawVerdict() {
     if (this.text === undefined || !this.judged) return nothing;
     const { verdict, sentence } = this.judged;
-    return html`<p class="perm-why" role="status"><span class="badge ${LOOKS[verdict] ?? ""}">${verdict.toUpperCase()}</span> ${visible(sentence)}</p>`;
+    return html`<p class="perm-why" role="status"><span
+      class="badge ${LOOKS[verdict] ?? ""}">${verdict.toUpperCase()}</span> ${visible(
+        sentence,
+      )}</p>`;
   }
 }
 
 /** @param {unknown} error @returns {Judgement} */
 function unjudged(error) {
-  return { verdict: "ask", sentence: error instanceof Error ? error.message : String(error), offers: [] };
+  return {
+    verdict: "ask",
+    sentence: error instanceof Error ? error.message : String(error),
+    offers: [],
+  };
 }

@@ -3,13 +3,13 @@
  * socket. Answers go over the socket too; the first one wins wherever it is given.
  */
 import { html, nothing, repeat } from "lit";
-import { MaiaElement, icon } from "maia/lib/dom";
+import { answerWords } from "maia/components/conversation/maia-tool-call";
 import { api } from "maia/lib/api";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
 import { requestCalls } from "maia/lib/request_calls";
 import { pathOf, socketUrl } from "maia/page";
 import { Socket } from "maia/socket";
-import { answerWords } from "maia/components/conversation/maia-tool-call";
 import "maia/components/permissions/maia-permission-request";
 
 /** How long an answered request still stands there, in ms. */
@@ -26,7 +26,10 @@ export class MaiaInbox extends MaiaElement {
 
   constructor() {
     super();
-    /** @type {{user: import("maia/frames").Person, workspaces: {id: string, name: string, role: string}[]}} */
+    /**
+     * @type {{user: import("maia/frames").Person, workspaces: {id: string, name: string, role:
+     *   string}[]}}
+     */
     this.page = /** @type {any} */ (undefined);
     /** @type {import("maia/frames").PermissionRequest[] | undefined} undefined until told */
     this._requests = undefined;
@@ -44,7 +47,11 @@ export class MaiaInbox extends MaiaElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this._socket = new Socket({ url: socketUrl(), onFrames: this._received, onConnection: () => undefined });
+    this._socket = new Socket({
+      url: socketUrl(),
+      onFrames: this._received,
+      onConnection: () => undefined,
+    });
     this._socket.connect();
   }
 
@@ -64,7 +71,9 @@ export class MaiaInbox extends MaiaElement {
 
   async _look() {
     try {
-      const found = /** @type {import("maia/frames").PermissionRequest[]} */ (await api.get("/api/permissions"));
+      const found = /** @type {import("maia/frames").PermissionRequest[]} */ (
+        await api.get("/api/permissions")
+      );
       const left = new Set(found.map((each) => each.id));
       for (const old of this._requests ?? []) if (!left.has(old.id)) this._say(old);
       this._requests = found;
@@ -75,14 +84,24 @@ export class MaiaInbox extends MaiaElement {
     document.title = `${this._requests?.length ? "❓ " : ""}${t("inbox")} · MAIA`;
   }
 
-  /** Says for a moment that a request is answered. @param {import("maia/frames").PermissionRequest} request */
+  /**
+   * Says for a moment that a request is answered.
+   * @param {import("maia/frames").PermissionRequest} request
+   */
   _say(request) {
     const option = this._mine[request.id];
     const answer = { option, by: this.page.user, at: new Date().toISOString(), instruction: "" };
-    const words = option ? answerWords({ ...request, state: "answered", answer: /** @type {any} */ (answer) }, this.page.user.id) : t("inbox.elsewhere");
+    const words = option
+      ? answerWords(
+          { ...request, state: "answered", answer: /** @type {any} */ (answer) },
+          this.page.user.id,
+        )
+      : t("inbox.elsewhere");
     const entry = { id: request.id, words: `${request.agent}: ${words}` };
     this._gone = [...this._gone, entry];
-    setTimeout(() => { this._gone = this._gone.filter((each) => each !== entry); }, STAYS);
+    setTimeout(() => {
+      this._gone = this._gone.filter((each) => each !== entry);
+    }, STAYS);
   }
 
   /** @param {{type: string}} command */
@@ -90,7 +109,10 @@ export class MaiaInbox extends MaiaElement {
     return this._socket?.send(command);
   }
 
-  /** @param {import("maia/lib/request_calls").Answer} fields @param {import("maia/lib/request_calls").RequestCalls} calls */
+  /**
+   * @param {import("maia/lib/request_calls").Answer} fields
+   * @param {import("maia/lib/request_calls").RequestCalls} calls
+   */
   _answer(fields, calls) {
     this._mine[fields.id] = fields.option;
     return calls.answer(fields);
@@ -98,20 +120,44 @@ export class MaiaInbox extends MaiaElement {
 
   render() {
     const requests = this._requests;
-    return html`${this._error ? html`<div class="note fail" role="alert">${icon("fail")}<span>${this._error}</span></div>` : nothing}
-      <div role="status">${this._gone.map(({ words }) => html`<div class="perm-done"><span aria-hidden="true">◆</span>${words}</div>`)}</div>
-      ${requests ? repeat(requests, (each) => each.id, (each, index) => this._request(each, index)) : nothing}
-      ${requests && !requests.length ? html`<div class="empty"><p>${t("inbox.none")}</p></div>` : nothing}`;
+    return html`${
+      this._error
+        ? html`<div class="note fail" role="alert">${icon("fail")}<span>${this._error}</span></div>`
+        : nothing
+    }
+      <div role="status">${this._gone.map(
+        ({ words }) => html`<div class="perm-done"><span aria-hidden="true">◆</span>${words}</div>`,
+      )}</div>
+      ${
+        requests
+          ? repeat(
+              requests,
+              (each) => each.id,
+              (each, index) => this._request(each, index),
+            )
+          : nothing
+      }
+      ${
+        requests && !requests.length
+          ? html`<div class="empty"><p>${t("inbox.none")}</p></div>`
+          : nothing
+      }`;
   }
 
   /** @param {import("maia/frames").PermissionRequest} request @param {number} index */
   _request(request, index) {
     const workspace = this.page.workspaces.find((each) => each.id === request.workspace);
     const channel = this._channels.find((each) => each.id === request.channel);
-    const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)].filter(Boolean).join(" · ");
-    return html`<article aria-label=${where}><div class="inbox-where"><a href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
-      <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
-      <maia-permission-request .calls=${this._calls} .request=${request} .keyed=${index === 0} .mayAnswer=${true} .owner=${workspace?.role === "owner"} .own=${request.starter.id === this.page.user.id} .me=${this.page.user.id}></maia-permission-request></article>`;
+    const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)]
+      .filter(Boolean)
+      .join(" · ");
+    return html`<article aria-label=${where}><div class="inbox-where"><a
+      href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
+        <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
+      <maia-permission-request .calls=${this._calls} .request=${request} .keyed=${index === 0}
+        .mayAnswer=${true} .owner=${workspace?.role === "owner"}
+        .own=${request.starter.id === this.page.user.id}
+        .me=${this.page.user.id}></maia-permission-request></article>`;
   }
 }
 

@@ -3,17 +3,17 @@
  * What it asks of the server goes through `calls` (maia/lib/request_calls).
  */
 import { html, nothing } from "lit";
-import { MaiaElement, icon, squares } from "maia/lib/dom";
-import { sentenceOf } from "maia/lib/errors";
-import { answerOf, isTyping } from "maia/lib/keys";
-import { currentLanguage, pieces, t } from "maia/lib/i18n";
-import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
-import { powersOf } from "maia/lib/rule_words";
-import { visible } from "maia/lib/visible";
-import { wholeCall } from "maia/lib/whole_call";
 import { drawDenyMenu, drawRuleMenu, rulesOf } from "maia/components/permissions/answer_menus";
 import { EditedCommand } from "maia/components/permissions/edited_command";
 import { drawReasons } from "maia/components/permissions/request_reasons";
+import { icon, MaiaElement, squares } from "maia/lib/dom";
+import { sentenceOf } from "maia/lib/errors";
+import { currentLanguage, pieces, t } from "maia/lib/i18n";
+import { answerOf, isTyping } from "maia/lib/keys";
+import { powersOf } from "maia/lib/rule_words";
+import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
+import { visible } from "maia/lib/visible";
+import { wholeCall } from "maia/lib/whole_call";
 import "maia/components/files/maia-diff";
 import "maia/components/permissions/maia-proposal";
 
@@ -50,7 +50,10 @@ export class MaiaPermissionRequest extends MaiaElement {
     this.mayAnswer = true;
     /** Whether a rule may be written for the whole workspace. */
     this.owner = false;
-    /** Whether the reader asked for the turn: they edit, others propose; a rule "for me" covers its next calls. */
+    /**
+     * Whether the reader asked for the turn: they edit, others propose; a rule "for me" covers its
+     * next calls.
+     */
     this.own = true;
     /** Who reads it. */
     this.me = 0;
@@ -60,12 +63,16 @@ export class MaiaPermissionRequest extends MaiaElement {
       call: () => this._call,
       judge: (input) => this.calls.judge({ id: this.request.id, input }),
       onChange: () => this.requestUpdate(),
-      onTyped: () => { this._rule = undefined; },
+      onTyped: () => {
+        this._rule = undefined;
+      },
       onEnd: () => this._focus(),
     });
     /** @type {"" | "always" | "deny"} */
     this._menu = "";
-    /** @type {string | undefined} what would be written, one rule a line; undefined: the first offer */
+    /**
+     * @type {string | undefined} what would be written, one rule a line; undefined: the first offer
+     */
     this._rule = undefined;
     this._scope = "person";
     /** @type {string} the option that is on its way */
@@ -84,7 +91,10 @@ export class MaiaPermissionRequest extends MaiaElement {
   async _readAll() {
     const { channel, messageId, toolCall } = this.request;
     try {
-      this._read = { ...(await wholeCall({ channel, messageId, call: toolCall.id })), cut: undefined };
+      this._read = {
+        ...(await wholeCall({ channel, messageId, call: toolCall.id })),
+        cut: undefined,
+      };
     } catch (error) {
       this._error = error instanceof Error ? error.message : String(error);
     }
@@ -117,11 +127,38 @@ export class MaiaPermissionRequest extends MaiaElement {
     const { request } = this;
     const id = `perm-${request.id}`;
     return html`<section class="perm" role="group" aria-labelledby=${id} tabindex="-1">
-      <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow" id=${id}>${this._title()}</span>
-        ${this.others > 0 ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>` : nothing}
-        ${request.rejections ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>` : nothing}</div>
-      ${this._what()}${this.request.proposal ? html`<maia-proposal .calls=${this.calls} .request=${this.request} .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>` : nothing}${this._edited.drawVerdict()}${drawReasons(request, { own: this.own, edited: Boolean(this._edited.input && this._edited.judged) })}${this._powers()}${this._tired()}${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
-      ${this.mayAnswer ? this._answers() : html`<p class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`}
+      <div class="perm-head"><span class="badge ask">ASK</span><span class="perm-title grow"
+        id=${id}>${this._title()}</span>
+        ${
+          this.others > 0
+            ? html`<a class="chip tiny" href="/inbox">${t("perm.others", { n: this.others })}</a>`
+            : nothing
+        }
+        ${
+          request.rejections
+            ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>`
+            : nothing
+        }</div>
+      ${this._what()}${
+        this.request.proposal
+          ? html`<maia-proposal .calls=${this.calls} .request=${this.request}
+            .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>`
+          : nothing
+      }${this._edited.drawVerdict()}${drawReasons(request, {
+        own: this.own,
+        edited: Boolean(this._edited.input && this._edited.judged),
+      })}${this._powers()}${this._tired()}${
+        this._error
+          ? html`<p class="error-text perm-error"
+            role="alert">${icon("fail", "i-s")}${this._error}</p>`
+          : nothing
+      }
+      ${
+        this.mayAnswer
+          ? this._answers()
+          : html`<p
+            class="perm-why perm-wait">${t("perm.notYours", { who: request.starter.name })}</p>`
+      }
     </section>`;
   }
 
@@ -132,21 +169,36 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   _what() {
     const toolCall = this._call;
-    if (toolCall.cut) return html`<pre class="perm-cmd" aria-busy="true">${t("tool.reading")}</pre>`;
+    if (toolCall.cut)
+      return html`<pre class="perm-cmd" aria-busy="true">${t("tool.reading")}</pre>`;
     const command = commandOf(toolCall);
     if (command && this._edited.text !== undefined) return this._edited.draw(this.request.id);
     if (command) {
-      return html`<div class="perm-line"><pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${decidingParts(toolCall, this.request.reason.part)
-        .map(({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text))}</pre>${this.mayAnswer ? html`<button class="icon-btn s" aria-label=${this._editWords()}
-        title=${this._editWords()} ?disabled=${Boolean(this._sending)} @click=${this._edit}>${icon("pencil", "i-s")}</button>` : nothing}</div>`;
+      return html`<div class="perm-line"><pre class="perm-cmd" tabindex="0"><span
+        class="pr">$ </span>${decidingParts(toolCall, this.request.reason.part).map(
+          ({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text),
+        )}</pre>${
+          this.mayAnswer
+            ? html`<button class="icon-btn s" aria-label=${this._editWords()}
+              title=${this._editWords()} ?disabled=${Boolean(this._sending)}
+              @click=${this._edit}>${icon("pencil", "i-s")}</button>`
+            : nothing
+        }</div>`;
     }
     if (toolCall.diffs.length) {
-      return html`<div class="perm-diffs">${toolCall.diffs.map((diff) => html`<div class="perm-file mono">${visible(diff.path)}${
-        diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing}</div><maia-diff .diff=${diff}></maia-diff>`)}</div>`;
+      return html`<div class="perm-diffs">${toolCall.diffs.map(
+        (diff) =>
+          html`<div class="perm-file mono">${visible(diff.path)}${
+            diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing
+          }</div><maia-diff .diff=${diff}></maia-diff>`,
+      )}</div>`;
     }
     const target = visible(pathOf(toolCall)) || targetOf(toolCall);
     const input = Object.keys(inputOf(toolCall)).length > 1 ? visible(toolCall.input) : "";
-    return html`<pre class="perm-cmd" tabindex="0"><span class="pr">${toolCall.name} </span>${target}${input && target !== input ? `\n${input}` : ""}</pre>`;
+    return html`<pre class="perm-cmd" tabindex="0"><span
+      class="pr">${toolCall.name} </span>${target}${
+        input && target !== input ? `\n${input}` : ""
+      }</pre>`;
   }
 
   _editWords() {
@@ -156,7 +208,10 @@ export class MaiaPermissionRequest extends MaiaElement {
   /** After three refusals Stop is the likely answer. */
   _tired() {
     if (!this.mayAnswer || this.request.rejections < MANY_REFUSALS) return nothing;
-    return html`<p class="perm-why perm-tired">${icon("stop", "i-xs")}${t("perm.tired", { n: this.request.rejections })}</p>`;
+    return html`<p
+      class="perm-why perm-tired">${icon("stop", "i-xs")}${t("perm.tired", {
+        n: this.request.rejections,
+      })}</p>`;
   }
 
   _edit = async () => {
@@ -178,20 +233,47 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   _answers() {
     if (!this.own && this._edited.text !== undefined) return this._proposing();
-    const always = this._edited.input ? this._offers().length > 0 : this.request.options.some((each) => each.kind === "allow_always");
+    const always = this._edited.input
+      ? this._offers().length > 0
+      : this.request.options.some((each) => each.kind === "allow_always");
     return html`<div class="perm-actions"><span class="perm-pair">
-        ${this._button("allow_once", "primary", t("perm.once"), currentLanguage() === "fr" ? "O" : "Y")}
-        ${always ? this._button("allow_always", "", t("perm.always"), "A", this._menu === "always") : nothing}
-        </span><span class="perm-pair"><span class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn" aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
-          aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)} @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
-        ${this._button("stop", this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid", html`${icon("stop", "i-xs")}${t("stop")}`, "S")}
-      </span></div>${this.keyed && !this._menu ? html`<p class="perm-keys tiny faint">${pieces("perm.keys", { key: html`<kbd>${t("key.shift")} Tab</kbd>` })}</p>` : nothing}${this._openMenu()}`;
+        ${this._button(
+          "allow_once",
+          "primary",
+          t("perm.once"),
+          currentLanguage() === "fr" ? "O" : "Y",
+        )}
+        ${
+          always
+            ? this._button("allow_always", "", t("perm.always"), "A", this._menu === "always")
+            : nothing
+        }
+      </span><span class="perm-pair"><span
+        class="btn-pair">${this._button("deny", "", t("perm.deny"), "N")}<button class="btn"
+          aria-label=${t("perm.denyWhy")} title=${t("perm.denyWhy")}
+          aria-expanded=${String(this._menu === "deny")} ?disabled=${Boolean(this._sending)}
+          @click=${() => this._toggle("deny")}>${icon("down", "i-xs")}</button></span>
+        ${this._button(
+          "stop",
+          this.request.rejections < MANY_REFUSALS ? "danger" : "danger solid",
+          html`${icon("stop", "i-xs")}${t("stop")}`,
+          "S",
+        )}
+      </span></div>${
+        this.keyed && !this._menu
+          ? html`<p class="perm-keys tiny faint">${pieces("perm.keys", {
+              key: html`<kbd>${t("key.shift")} Tab</kbd>`,
+            })}</p>`
+          : nothing
+      }${this._openMenu()}`;
   }
 
   /** What runs in somebody else's home, they decide: another command is proposed to them. */
   _proposing() {
     const who = this.request.starter.name;
-    return html`<div class="perm-actions"><button class="btn primary" data-option="propose" ?disabled=${Boolean(this._sending) || !this._edited.input} @click=${this._propose}>${t("perm.propose", { who })}</button></div>
+    return html`<div class="perm-actions"><button class="btn primary" data-option="propose"
+      ?disabled=${Boolean(this._sending) || !this._edited.input}
+      @click=${this._propose}>${t("perm.propose", { who })}</button></div>
       <p class="perm-why">${t("perm.proposeWhy", { who })}</p>`;
   }
 
@@ -199,7 +281,8 @@ export class MaiaPermissionRequest extends MaiaElement {
     const input = this._edited.input;
     if (!input || this._sending) return;
     const { id, digest } = this.request;
-    if (await this._sent("propose", () => this.calls.propose({ id, input, digest }))) this._edited.end();
+    if (await this._sent("propose", () => this.calls.propose({ id, input, digest })))
+      this._edited.end();
     this._sending = "";
   };
 
@@ -210,21 +293,40 @@ export class MaiaPermissionRequest extends MaiaElement {
   _button(option, look, words, key, expanded) {
     const busy = this._sending === option;
     const unseen = option.startsWith("allow") && Boolean(this._call.cut);
-    return html`<button class="btn ${look}" ?disabled=${(Boolean(this._sending) && !busy) || unseen} aria-busy=${busy ? "true" : nothing}
+    return html`<button class="btn ${look}"
+      ?disabled=${(Boolean(this._sending) && !busy) || unseen} aria-busy=${busy ? "true" : nothing}
       aria-expanded=${expanded === undefined ? nothing : String(expanded)} data-option=${option}
-      @click=${() => this._choose(option)}>${words}${busy ? html` ${squares("xs")}` : this.keyed ? html` <kbd>${key}</kbd>` : nothing}</button>`;
+      @click=${() => this._choose(option)}>${words}${
+        busy ? html` ${squares("xs")}` : this.keyed ? html` <kbd>${key}</kbd>` : nothing
+      }</button>`;
   }
 
   _openMenu() {
     const { request } = this;
     const menu = { request, busy: Boolean(this._sending), pressed: this._closed };
-    if (this._menu === "deny") return drawDenyMenu({ ...menu, submit: this._submitDeny, cancel: () => this._toggle("deny") });
+    if (this._menu === "deny")
+      return drawDenyMenu({
+        ...menu,
+        submit: this._submitDeny,
+        cancel: () => this._toggle("deny"),
+      });
     if (this._menu !== "always") return nothing;
     const offers = this._offers();
     return drawRuleMenu({
-      ...menu, offers, submit: this._submitAlways, cancel: () => this._toggle("always"),
-      rule: this._rule ?? (offers[0] ? rulesOf(offers[0]) : ""), chooseRule: (rule) => { this._rule = rule; },
-      scope: this._scope, chooseScope: (scope) => { this._scope = scope; }, owner: this.owner, own: this.own,
+      ...menu,
+      offers,
+      submit: this._submitAlways,
+      cancel: () => this._toggle("always"),
+      rule: this._rule ?? (offers[0] ? rulesOf(offers[0]) : ""),
+      chooseRule: (rule) => {
+        this._rule = rule;
+      },
+      scope: this._scope,
+      chooseScope: (scope) => {
+        this._scope = scope;
+      },
+      owner: this.owner,
+      own: this.own,
     });
   }
 
@@ -258,20 +360,26 @@ export class MaiaPermissionRequest extends MaiaElement {
   async _toggle(menu) {
     this._menu = this._menu === menu ? "" : menu;
     await this.updateComplete;
-    /** @type {HTMLElement | null} */ (this.querySelector(".perm-menu input:checked, .perm-menu input, .perm-menu textarea"))?.focus();
+    /** @type {HTMLElement | null} */ (
+      this.querySelector(".perm-menu input:checked, .perm-menu input, .perm-menu textarea")
+    )?.focus();
   }
 
   /** @param {SubmitEvent} event */
   _submitAlways = (event) => {
     event.preventDefault();
-    const rule = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("rule") ?? "").trim();
+    const rule = String(
+      new FormData(/** @type {HTMLFormElement} */ (event.target)).get("rule") ?? "",
+    ).trim();
     this._answer({ option: "allow_always", rule, scope: this._scope });
   };
 
   /** @param {SubmitEvent} event */
   _submitDeny = (event) => {
     event.preventDefault();
-    const word = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("word") ?? "").trim();
+    const word = String(
+      new FormData(/** @type {HTMLFormElement} */ (event.target)).get("word") ?? "",
+    ).trim();
     this._answer({ option: "deny", instruction: word });
   };
 
@@ -279,10 +387,16 @@ export class MaiaPermissionRequest extends MaiaElement {
   async _answer(fields) {
     const input = fields.option.startsWith("allow") ? this._edited.input : undefined;
     const { id, digest } = this.request;
-    await this._sent(fields.option, () => this.calls.answer({ id, digest, ...fields, ...(input && { input }) }));
+    await this._sent(fields.option, () =>
+      this.calls.answer({ id, digest, ...fields, ...(input && { input }) }),
+    );
   }
 
-  /** Sends something; returns whether it was taken. @param {string} what @param {() => Promise<any>} send */
+  /**
+   * Sends something; returns whether it was taken.
+   * @param {string} what
+   * @param {() => Promise<any>} send
+   */
   async _sent(what, send) {
     this._sending = what;
     this._error = "";

@@ -3,7 +3,7 @@
  * Only the person in whose home it would run accepts it.
  */
 import { html, nothing } from "lit";
-import { MaiaElement, icon } from "maia/lib/dom";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { sentenceOf } from "maia/lib/errors";
 import { t, time } from "maia/lib/i18n";
 import { commandOf } from "maia/lib/tools";
@@ -35,26 +35,47 @@ export class MaiaProposal extends MaiaElement {
   /** @param {Map<string, any>} changed */
   willUpdate(changed) {
     const before = changed.get("request");
-    if (before && before.proposal?.id !== this.request.proposal?.id) this._sending = this._error = "";
+    if (before && before.proposal?.id !== this.request.proposal?.id)
+      this._sending = this._error = "";
   }
 
   render() {
     const { proposal, starter, toolCall } = this.request;
     if (!proposal) return nothing;
     const mine = proposal.by.id === this.me;
-    const words = mine ? t("perm.proposedByYou", { who: starter.name }) : t("perm.proposes", { who: proposal.by.name, time: time(proposal.at) });
+    const words = mine
+      ? t("perm.proposedByYou", { who: starter.name })
+      : t("perm.proposes", { who: proposal.by.name, time: time(proposal.at) });
     return html`<div class="perm-proposal" role="group" aria-label=${words}>
       <p class="perm-why" role="status">${words}</p>
-      <pre class="perm-cmd" tabindex="0"><span class="pr">$ </span>${commandOf({ ...toolCall, input: proposal.input })}</pre>
-      ${this._error ? html`<p class="error-text perm-error" role="alert">${icon("fail", "i-s")}${this._error}</p>` : nothing}
-      ${this.own ? html`<div class="perm-actions">${this._button("accept", "primary", t("perm.accept"))}${this._button("decline", "", t("perm.decline"))}</div>`
-        : mine ? html`<div class="perm-actions">${this._button("decline", "quiet", t("perm.takeBack"))}</div>` : html`<p class="perm-why">${t("perm.proposalWaits", { who: starter.name })}</p>`}
+      <pre class="perm-cmd" tabindex="0"><span
+        class="pr">$ </span>${commandOf({ ...toolCall, input: proposal.input })}</pre>
+      ${
+        this._error
+          ? html`<p class="error-text perm-error"
+            role="alert">${icon("fail", "i-s")}${this._error}</p>`
+          : nothing
+      }
+      ${
+        this.own
+          ? html`<div
+            class="perm-actions">${this._button(
+              "accept",
+              "primary",
+              t("perm.accept"),
+            )}${this._button("decline", "", t("perm.decline"))}</div>`
+          : mine
+            ? html`<div
+              class="perm-actions">${this._button("decline", "quiet", t("perm.takeBack"))}</div>`
+            : html`<p class="perm-why">${t("perm.proposalWaits", { who: starter.name })}</p>`
+      }
     </div>`;
   }
 
   /** @param {"accept" | "decline"} action @param {string} look @param {string} words */
   _button(action, look, words) {
-    return html`<button class="btn ${look}" ?disabled=${Boolean(this._sending)} data-proposal=${action} @click=${() => this._send(action)}>${words}</button>`;
+    return html`<button class="btn ${look}" ?disabled=${Boolean(this._sending)}
+      data-proposal=${action} @click=${() => this._send(action)}>${words}</button>`;
   }
 
   /** @param {"accept" | "decline"} action */

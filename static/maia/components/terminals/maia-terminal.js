@@ -5,9 +5,9 @@
  * {id, state, code}, `maia-terminal-closed` {id}, `maia-terminal-leave`, `maia-terminal-size`.
  */
 import { html, nothing } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
-import { KEY_ROW, arrowBytes, keyOwner, withCtrl } from "maia/panel/terminal_keys";
+import { arrowBytes, KEY_ROW, keyOwner, withCtrl } from "maia/panel/terminal_keys";
 import { TerminalLink, terminalUrl } from "maia/panel/terminal_link";
 import { makeScreen, openScreen, useWebgl } from "maia/panel/terminal_screen";
 
@@ -87,13 +87,20 @@ export class MaiaTerminal extends MaiaElement {
   async #start() {
     if (this.#starting) return;
     this.#starting = true;
-    const screen = await makeScreen({ screenReader: this.screenReader, fontSize: this.narrow ? 13 : 12 });
+    const screen = await makeScreen({
+      screenReader: this.screenReader,
+      fontSize: this.narrow ? 13 : 12,
+    });
     if (!this.isConnected) return;
     this.#screen = screen;
     openScreen(screen.term, /** @type {HTMLElement} */ (this.querySelector(".term-screen")));
-    screen.term.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) => this.#key(event));
+    screen.term.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) =>
+      this.#key(event),
+    );
     screen.term.onData((/** @type {string} */ data) => this.#typed(data));
-    screen.term.onBinary((/** @type {string} */ data) => this.#link?.send(Uint8Array.from(data, (c) => c.charCodeAt(0))));
+    screen.term.onBinary((/** @type {string} */ data) =>
+      this.#link?.send(Uint8Array.from(data, (c) => c.charCodeAt(0))),
+    );
     screen.term.onResize((/** @type {{cols: number, rows: number}} */ size) => this.#resized(size));
     this.#observer = new ResizeObserver(() => this.#fit());
     this.#observer.observe(/** @type {HTMLElement} */ (this.querySelector(".term-screen")));
@@ -130,7 +137,9 @@ export class MaiaTerminal extends MaiaElement {
   #refused(message) {
     this._error = message;
     clearTimeout(this.#forget);
-    this.#forget = setTimeout(() => { if (this._state === "open") this._error = ""; }, REFUSAL_MS);
+    this.#forget = setTimeout(() => {
+      if (this._state === "open") this._error = "";
+    }, REFUSAL_MS);
   }
 
   #stop() {
@@ -218,14 +227,16 @@ export class MaiaTerminal extends MaiaElement {
   #copy() {
     const text = this.#screen.term.getSelection();
     if (!text) return;
-    if (navigator.clipboard) navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));
+    if (navigator.clipboard)
+      navigator.clipboard.writeText(text).catch(() => document.execCommand("copy"));
     // Without a secure context there is no clipboard object; xterm answers the copy event itself.
     else document.execCommand("copy");
   }
 
   render() {
     return html`${this._finding ? this.#finder() : nothing}
-      <div class="term-screen" role="group" aria-label=${t("panel.terminal.screen", { name: this.terminal?.name ?? "" })}
+      <div class="term-screen" role="group"
+        aria-label=${t("panel.terminal.screen", { name: this.terminal?.name ?? "" })}
         data-keys="shell" @keydown=${this.#keepKeys} @keyup=${this.#keepKeys}></div>
       ${this.#notice()}${this.narrow ? this.#keyRow() : nothing}`;
   }
@@ -233,23 +244,34 @@ export class MaiaTerminal extends MaiaElement {
   #notice() {
     if (this._state === "exited") {
       const code = this._code ?? "?";
-      return html`<div class="term-notice" role="status"><span>${t("panel.terminal.exit", { code })}</span><button class="btn s"
-        @click=${() => this.#emit("maia-terminal-closed")}>${t("panel.terminal.closeNow")}</button></div>`;
+      return html`<div class="term-notice"
+        role="status"><span>${t("panel.terminal.exit", { code })}</span><button class="btn s"
+          @click=${() => this.#emit("maia-terminal-closed")}>${t(
+            "panel.terminal.closeNow",
+          )}</button></div>`;
     }
     if (this._state === "lost") {
-      return html`<div class="term-notice" role="status"><span>${this._error || t("panel.terminal.lost")}</span><button class="btn s"
-        @click=${() => this.#link?.connect()}>${t("panel.retry")}</button><button class="btn s"
-        @click=${() => this.#emit("maia-terminal-closed")}>${t("panel.close")}</button></div>`;
+      return html`<div class="term-notice"
+        role="status"><span>${this._error || t("panel.terminal.lost")}</span><button class="btn s"
+          @click=${() => this.#link?.connect()}>${t("panel.retry")}</button><button class="btn s"
+            @click=${() => this.#emit("maia-terminal-closed")}>${t("panel.close")}</button></div>`;
     }
-    return this._error ? html`<div class="term-notice" role="status">${this._error}</div>` : nothing;
+    return this._error
+      ? html`<div class="term-notice" role="status">${this._error}</div>`
+      : nothing;
   }
 
   #finder() {
-    return html`<form class="term-find" role="search" @submit=${this.#findNext} @keydown=${this.#findKey}>
-      <input class="input" aria-label=${t("panel.terminal.find")} placeholder=${t("panel.terminal.find")} @input=${this.#findNext}>
-      <button class="icon-btn s" type="button" aria-label=${t("panel.terminal.findPrevious")} @click=${() => this.#search("findPrevious")}>${icon("up", "i-s")}</button>
-      <button class="icon-btn s" aria-label=${t("panel.terminal.findNext")}>${icon("down", "i-s")}</button>
-      <button class="icon-btn s" type="button" aria-label=${t("panel.close")} @click=${() => this.find()}>${icon("x", "i-s")}</button>
+    return html`<form class="term-find" role="search" @submit=${this.#findNext}
+      @keydown=${this.#findKey}>
+      <input class="input" aria-label=${t("panel.terminal.find")}
+        placeholder=${t("panel.terminal.find")} @input=${this.#findNext}>
+      <button class="icon-btn s" type="button" aria-label=${t("panel.terminal.findPrevious")}
+        @click=${() => this.#search("findPrevious")}>${icon("up", "i-s")}</button>
+      <button class="icon-btn s"
+        aria-label=${t("panel.terminal.findNext")}>${icon("down", "i-s")}</button>
+      <button class="icon-btn s" type="button" aria-label=${t("panel.close")}
+        @click=${() => this.find()}>${icon("x", "i-s")}</button>
     </form>`;
   }
 
@@ -276,9 +298,14 @@ export class MaiaTerminal extends MaiaElement {
   }
 
   #keyRow() {
-    return html`<div class="key-row" role="toolbar" aria-label=${t("panel.terminal.keys")}>${KEY_ROW.map((key) => html`<button
-      class="btn s" aria-label=${t(`panel.terminal.key.${key.id}`)} aria-pressed=${key.id === "ctrl" ? this._ctrl : nothing}
-      @pointerdown=${(/** @type {Event} */ event) => event.preventDefault()} @click=${() => this.#rowKey(key)}>${key.label}</button>`)}</div>`;
+    return html`<div class="key-row" role="toolbar"
+      aria-label=${t("panel.terminal.keys")}>${KEY_ROW.map(
+        (key) => html`<button
+          class="btn s" aria-label=${t(`panel.terminal.key.${key.id}`)}
+          aria-pressed=${key.id === "ctrl" ? this._ctrl : nothing}
+          @pointerdown=${(/** @type {Event} */ event) => event.preventDefault()}
+          @click=${() => this.#rowKey(key)}>${key.label}</button>`,
+      )}</div>`;
   }
 
   /** @param {typeof KEY_ROW[number]} key */

@@ -5,10 +5,10 @@
  * opened when the tab is first shown and there is none.
  */
 import { html, nothing, repeat } from "lit";
+import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { MaiaElement, icon } from "maia/lib/dom";
-import { terminalsApi } from "maia/panel/workspace_api";
 import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
+import { terminalsApi } from "maia/panel/workspace_api";
 import "maia/components/terminals/maia-terminal";
 
 const READER = "maia.terminal.screenReader";
@@ -56,17 +56,21 @@ export class MaiaTerminals extends MaiaElement {
   /** @param {Map<string, unknown>} changed */
   willUpdate(changed) {
     const before = /** @type {{id: string} | undefined} */ (changed.get("workspace"));
-    if (before && before.id !== this.workspace?.id) Object.assign(this, { _shells: [], _active: "", _status: "idle" });
+    if (before && before.id !== this.workspace?.id)
+      Object.assign(this, { _shells: [], _active: "", _status: "idle" });
   }
 
   /** @param {Map<string, unknown>} changed */
   updated(changed) {
-    if (changed.has("_renaming") && this._renaming) /** @type {HTMLInputElement | null} */ (this.querySelector(".term-name"))?.select();
+    if (changed.has("_renaming") && this._renaming)
+      /** @type {HTMLInputElement | null} */ (this.querySelector(".term-name"))?.select();
     if (this.shown && this._status === "idle" && this.workspace && !this.#viewer) this.#load();
   }
 
   focusView() {
-    const shell = /** @type {any} */ (this.querySelector(`maia-terminal[data-id="${CSS.escape(this._active)}"]`));
+    const shell = /** @type {any} */ (
+      this.querySelector(`maia-terminal[data-id="${CSS.escape(this._active)}"]`)
+    );
     if (shell) shell.focusView();
     else if (this._status === "idle" || this._status === "loading") this.#focusWanted = true;
     else this.querySelector("button")?.focus();
@@ -150,19 +154,27 @@ export class MaiaTerminals extends MaiaElement {
   };
 
   #sized = (/** @type {CustomEvent} */ event) => {
-    if (event.detail.id === this._active) this._size = `${event.detail.cols} × ${event.detail.rows}`;
+    if (event.detail.id === this._active)
+      this._size = `${event.detail.cols} × ${event.detail.rows}`;
   };
 
   #tabKey = (/** @type {KeyboardEvent} */ event) => {
     if (event.target instanceof HTMLInputElement) return;
     const at = this._shells.findIndex((one) => one.id === this._active);
     if (event.key === "Delete") return void this.#close(this._active);
-    if (event.key === "F2") { this._renaming = this._active; return; }
+    if (event.key === "F2") {
+      this._renaming = this._active;
+      return;
+    }
     const next = tabByKey(this._shells.length, at, event.key);
     if (next < 0) return;
     event.preventDefault();
     this._active = this._shells[next].id;
-    this.updateComplete.then(() => /** @type {HTMLElement | null} */ (this.querySelector('[role="tab"][aria-selected="true"]'))?.focus());
+    this.updateComplete.then(() =>
+      /** @type {HTMLElement | null} */ (
+        this.querySelector('[role="tab"][aria-selected="true"]')
+      )?.focus(),
+    );
   };
 
   #toggleReader = () => {
@@ -171,25 +183,44 @@ export class MaiaTerminals extends MaiaElement {
   };
 
   render() {
-    if (this.#viewer) return html`<div class="empty dark-empty"><h3>${t("panel.terminal.viewer")}</h3><p>${t("panel.terminal.viewerWhy")}</p></div>`;
+    if (this.#viewer)
+      return html`<div
+        class="empty dark-empty"><h3>${t("panel.terminal.viewer")}</h3><p>${t(
+          "panel.terminal.viewerWhy",
+        )}</p></div>`;
     return html`${this.#bar()}${this.#problem()}${this.#body()}${this.#foot()}`;
   }
 
   #bar() {
     const active = this._shells.find((one) => one.id === this._active);
     return html`<div class="term-tabs">
-      <div class="tabset" role="tablist" aria-label=${t("panel.terminal.tabs")} @keydown=${this.#tabKey}>
-        ${repeat(this._shells, (shell) => shell.id, (shell) => this.#tab(shell))}</div>
-      <button class="icon-btn s" aria-label=${t("panel.terminal.new")} title=${t("panel.terminal.new")}
+      <div class="tabset" role="tablist" aria-label=${t("panel.terminal.tabs")}
+        @keydown=${this.#tabKey}>
+        ${repeat(
+          this._shells,
+          (shell) => shell.id,
+          (shell) => this.#tab(shell),
+        )}</div>
+      <button class="icon-btn s" aria-label=${t("panel.terminal.new")}
+        title=${t("panel.terminal.new")}
         ?disabled=${this._status === "opening"} @click=${this.#open}>${icon("plus", "i-s")}</button>
       <span class="grow"></span>
-      ${active ? html`
-        <button class="icon-btn s" aria-pressed=${this._reader} aria-label=${t("panel.terminal.reader")}
-          title=${t("panel.terminal.reader")} @click=${this.#toggleReader}>${icon("read", "i-s")}</button>
-        <button class="icon-btn s" aria-label=${t("panel.terminal.find")} title="${t("panel.terminal.find")} (Ctrl+Shift+F)"
-          @click=${this.#find}>${icon("search", "i-s")}</button>
-        <button class="icon-btn s" aria-label=${t("panel.terminal.closeNamed", { name: active.name })}
-          title=${t("panel.terminal.closeNamed", { name: active.name })} @click=${() => this.#close(active.id)}>${icon("x", "i-s")}</button>` : nothing}
+      ${
+        active
+          ? html`
+            <button class="icon-btn s" aria-pressed=${this._reader}
+              aria-label=${t("panel.terminal.reader")}
+              title=${t("panel.terminal.reader")}
+              @click=${this.#toggleReader}>${icon("read", "i-s")}</button>
+            <button class="icon-btn s" aria-label=${t("panel.terminal.find")}
+              title="${t("panel.terminal.find")} (Ctrl+Shift+F)"
+              @click=${this.#find}>${icon("search", "i-s")}</button>
+            <button class="icon-btn s"
+              aria-label=${t("panel.terminal.closeNamed", { name: active.name })}
+              title=${t("panel.terminal.closeNamed", { name: active.name })}
+              @click=${() => this.#close(active.id)}>${icon("x", "i-s")}</button>`
+          : nothing
+      }
     </div>`;
   }
 
@@ -199,17 +230,27 @@ export class MaiaTerminals extends MaiaElement {
   #tab(shell) {
     const chosen = shell.id === this._active;
     if (this._renaming === shell.id) return this.#nameField(shell);
-    return html`<button class="term-tab" role="tab" id="term-tab-${shell.id}" aria-selected=${chosen} tabindex=${chosen ? 0 : -1}
-      aria-controls="term-${shell.id}" title=${t("panel.terminal.renameHow")} @click=${() => { this._active = shell.id; }}
-      @dblclick=${() => { this._renaming = shell.id; }}>${shell.name}${shell.state === "exited"
-        ? html`<span class="term-over">${t("panel.terminal.over")}</span>` : nothing}</button>`;
+    return html`<button class="term-tab" role="tab" id="term-tab-${shell.id}"
+      aria-selected=${chosen} tabindex=${chosen ? 0 : -1}
+      aria-controls="term-${shell.id}" title=${t("panel.terminal.renameHow")} @click=${() => {
+        this._active = shell.id;
+      }}
+      @dblclick=${() => {
+        this._renaming = shell.id;
+      }}>${shell.name}${
+        shell.state === "exited"
+          ? html`<span class="term-over">${t("panel.terminal.over")}</span>`
+          : nothing
+      }</button>`;
   }
 
   /** @param {Shell} shell */
   #nameField(shell) {
-    return html`<input class="term-name" .value=${shell.name} maxlength="64" aria-label=${t("panel.terminal.name")}
+    return html`<input class="term-name" .value=${shell.name} maxlength="64"
+      aria-label=${t("panel.terminal.name")}
       @keydown=${(/** @type {KeyboardEvent} */ event) => this.#nameKey(event, shell)}
-      @blur=${(/** @type {FocusEvent} */ event) => this.#rename(shell.id, /** @type {HTMLInputElement} */ (event.target).value)}>`;
+      @blur=${(/** @type {FocusEvent} */ event) =>
+        this.#rename(shell.id, /** @type {HTMLInputElement} */ (event.target).value)}>`;
   }
 
   /** @param {KeyboardEvent} event @param {Shell} shell */
@@ -222,36 +263,61 @@ export class MaiaTerminals extends MaiaElement {
 
   #problem() {
     if (!this._error) return nothing;
-    return html`<div class="term-notice fail" role="alert"><span class="badge fail">FAIL</span><span class="grow">${this._error}</span>
-      <button class="btn s" @click=${this._shells.length ? this.#open : () => this.#load()}>${t("panel.retry")}</button></div>`;
+    return html`<div class="term-notice fail" role="alert"><span class="badge fail">FAIL</span><span
+      class="grow">${this._error}</span>
+      <button class="btn s"
+        @click=${this._shells.length ? this.#open : () => this.#load()}>${t(
+          "panel.retry",
+        )}</button></div>`;
   }
 
   #body() {
     if (!this._shells.length && this._status === "ready") {
       return html`<div class="empty dark-empty"><p>${t("panel.terminal.none")}</p>
-        <button class="btn" @click=${this.#open}>${icon("plus", "i-s")}${t("panel.terminal.new")}</button></div>`;
+        <button class="btn"
+          @click=${this.#open}>${icon("plus", "i-s")}${t("panel.terminal.new")}</button></div>`;
     }
-    if (!this._shells.length) return html`<div class="term-wait" aria-busy="true">${this._status === "error" ? nothing : html`<span class="squares"><i></i><i></i><i></i></span>`}</div>`;
-    return repeat(this._shells, (shell) => shell.id, (shell) => html`<maia-terminal class="term-host" role="tabpanel" id="term-${shell.id}"
-      data-id=${shell.id} aria-labelledby="term-tab-${shell.id}" ?hidden=${shell.id !== this._active} .terminal=${shell}
-      .shown=${this.shown && shell.id === this._active} .narrow=${this.narrow} .screenReader=${this._reader}
-      @maia-terminal-state=${this.#state} @maia-terminal-size=${this.#sized}
-      @maia-terminal-closed=${() => this.#close(shell.id)}></maia-terminal>`);
+    if (!this._shells.length)
+      return html`<div class="term-wait" aria-busy="true">${
+        this._status === "error"
+          ? nothing
+          : html`<span class="squares"><i></i><i></i><i></i></span>`
+      }</div>`;
+    return repeat(
+      this._shells,
+      (shell) => shell.id,
+      (shell) => html`<maia-terminal class="term-host" role="tabpanel" id="term-${shell.id}"
+        data-id=${shell.id} aria-labelledby="term-tab-${shell.id}"
+        ?hidden=${shell.id !== this._active} .terminal=${shell}
+        .shown=${this.shown && shell.id === this._active} .narrow=${this.narrow}
+        .screenReader=${this._reader}
+        @maia-terminal-state=${this.#state} @maia-terminal-size=${this.#sized}
+        @maia-terminal-closed=${() => this.#close(shell.id)}></maia-terminal>`,
+    );
   }
 
   #foot() {
     const active = this._shells.find((one) => one.id === this._active);
     const state = active?.state ?? (this._status === "error" ? "lost" : "connecting");
     if (!active && this._status === "ready") return nothing;
-    return html`<div class="panel-foot" role="status">${state === "open" ? html`<span class="pulse"></span>` : html`<span class="dot stopped"></span>`}
+    return html`<div class="panel-foot" role="status">${
+      state === "open" ? html`<span class="pulse"></span>` : html`<span class="dot stopped"></span>`
+    }
       <span>${t(`panel.terminal.state.${state}`)}</span><span class="grow"></span>
-      ${this.narrow ? nothing : html`<span class="ellipsis">${t("panel.terminal.leaveHow")}</span>`}<span class="num nowrap">${active ? this._size : ""}</span></div>`;
+      ${
+        this.narrow ? nothing : html`<span class="ellipsis">${t("panel.terminal.leaveHow")}</span>`
+      }<span class="num nowrap">${active ? this._size : ""}</span></div>`;
   }
 }
 
 /** @param {{id: string, name?: string, code?: number | null}} shell @returns {Shell} */
 function asShell(shell) {
-  return { id: shell.id, name: shell.name || "bash", state: "connecting", code: shell.code ?? null };
+  return {
+    id: shell.id,
+    name: shell.name || "bash",
+    state: "connecting",
+    code: shell.code ?? null,
+  };
 }
 
 customElements.define("maia-terminals", MaiaTerminals);
