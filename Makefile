@@ -33,7 +33,7 @@ check: dev ## format, lint, types, layers, migrations, generated files, vendored
 	@bash tools/check.sh
 
 format: dev ## put the code into its one format
-	@$(VENV)/ruff format && $(VENV)/ruff check --fix
+	@$(VENV)/ruff format && $(VENV)/ruff check --fix && bash tools/front.sh format
 
 chaos: dev system ## ten minutes of kill -9 and worse on both stacks; BLOWS= on each, SEED=
 	@$(VENV)/python -m tests.resilience.chaos --blows $(or $(BLOWS),0) --seed $(or $(SEED),0)

@@ -1,9 +1,23 @@
 export {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from "@codemirror/autocomplete";
+  Compartment,
+  EditorSelection,
+  EditorState,
+  StateEffect,
+  StateField,
+} from "@codemirror/state";
+export {
+  Decoration,
+  EditorView,
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from "@codemirror/view";
 export { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 export {
   bracketMatching,
@@ -13,6 +27,7 @@ export {
   indentUnit,
   syntaxHighlighting,
 } from "@codemirror/language";
+export { classHighlighter } from "@lezer/highlight";
 export {
   highlightSelectionMatches,
   openSearchPanel,
@@ -20,26 +35,11 @@ export {
   searchKeymap,
 } from "@codemirror/search";
 export {
-  Compartment,
-  EditorSelection,
-  EditorState,
-  StateEffect,
-  StateField,
-} from "@codemirror/state";
-export {
-  crosshairCursor,
-  Decoration,
-  drawSelection,
-  dropCursor,
-  EditorView,
-  highlightActiveLine,
-  highlightActiveLineGutter,
-  highlightSpecialChars,
-  keymap,
-  lineNumbers,
-  rectangularSelection,
-} from "@codemirror/view";
-export { classHighlighter } from "@lezer/highlight";
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 
 const legacy = async (load, name) => {
   const [{ StreamLanguage, LanguageSupport }, modes] = await Promise.all([

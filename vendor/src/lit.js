@@ -1,4 +1,4 @@
-export { html, LitElement, nothing, render, svg } from "lit";
+export { LitElement, html, nothing, render, svg } from "lit";
 export { classMap } from "lit/directives/class-map.js";
 export { guard } from "lit/directives/guard.js";
 export { ifDefined } from "lit/directives/if-defined.js";

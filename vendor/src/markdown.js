@@ -56,6 +56,6 @@ const LANGUAGES = {
 };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
-export { default as DOMPurify } from "dompurify";
 export { Lexer, Marked, Parser, Renderer } from "marked";
+export { default as DOMPurify } from "dompurify";
 export { hljs };

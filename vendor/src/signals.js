@@ -1,1 +1,1 @@
-export { batch, computed, effect, Signal, signal, untracked } from "@preact/signals-core";
+export { Signal, batch, computed, effect, signal, untracked } from "@preact/signals-core";
