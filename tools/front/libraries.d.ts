@@ -1,5 +1,3 @@
 // Libraries whose bundles are used through a few calls: not worth types of our own.
 declare module "codemirror";
-declare module "diff";
-declare module "markdown";
 declare module "xterm";

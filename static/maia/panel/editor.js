@@ -95,14 +95,17 @@ export async function makeEditor(parent, { text, extension, editable, label, phr
         ...look(cm, phrases),
         writing.of(writable(cm, editable, label)),
         language.of([]),
-        cm.EditorView.updateListener.of((update) => {
+        cm.EditorView.updateListener.of((/** @type {any} */ update) => {
           if (update.selectionSet || update.docChanged) onPlace(...place(update.state));
         }),
       ],
     }),
   });
   cm.loadLanguage(extension)
-    .then((found) => found && view.dispatch({ effects: language.reconfigure(found) }))
+    .then(
+      (/** @type {any} */ found) =>
+        found && view.dispatch({ effects: language.reconfigure(found) }),
+    )
     .catch(() => undefined);
   return {
     view,

@@ -112,6 +112,7 @@ function withNonce(run) {
  * policy blocks; set through the CSSOM the same style is allowed.
  */
 function allowSpanStyles() {
+  /** @param {string} name @param {string} value */
   HTMLSpanElement.prototype.setAttribute = function setAttribute(name, value) {
     if (name === "style") this.style.cssText = value;
     else Element.prototype.setAttribute.call(this, name, value);

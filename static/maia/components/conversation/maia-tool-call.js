@@ -64,6 +64,8 @@ export class MaiaToolCall extends MaiaElement {
     this._all = false;
     /** @type {import("maia/frames").ToolPart | undefined} all of a call that came shortened */
     this._read = undefined;
+    /** @type {number | undefined} the revision of the call that is being read */
+    this._reading = undefined;
     /** Why the rest could not be read. */
     this._unread = "";
     /** Stays open for a moment after its end. */

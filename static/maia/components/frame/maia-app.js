@@ -314,6 +314,7 @@ export class MaiaApp extends Watching(MaiaElement) {
    * @param {string} kind
    * @param {string} prefix
    * @param {AbortSignal} signal
+   * @returns {Promise<import("maia/lib/completion").Option[]>}
    */
   #complete = async (kind, prefix, signal) =>
     (
@@ -331,7 +332,7 @@ export class MaiaApp extends Watching(MaiaElement) {
   #findFiles = async (query, signal) => {
     const options = await this.#complete("$", query, signal);
     return options
-      .filter((/** @type {import("maia/lib/completion").Option} */ each) => each.kind === "file")
+      .filter(({ kind }) => kind === "file")
       .map(({ label }) => ({
         group: t("palette.fileGroup"),
         words: label,

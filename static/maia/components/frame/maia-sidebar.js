@@ -49,6 +49,7 @@ export class MaiaSidebar extends MaiaElement {
   }
 
   render() {
+    /** @type {import("maia/frames").ChannelInfo[]} */
     const channels = this.channels ?? [];
     const named = channels.filter((each) => !each.direct);
     const direct = channels.filter((each) => each.direct);
