@@ -236,7 +236,7 @@ async def test_a_client_that_is_gone_is_no_fault(
             raise Disconnected("Attempt to send on a closed protocol")
 
     serving = asyncio.create_task(TerminalSocket()(scope, receive, send))
-    terminal.type(b"echo on\r")
+    terminal.type(b"while echo on; do sleep 0.1; done\r")  # however few pieces it comes in
     async with asyncio.timeout(20):
         await serving
     assert not caplog.records
