@@ -52,4 +52,4 @@ async def test_its_connection_ends_with_it() -> None:
 
     await with_files(act)()
     [wrapper] = kept
-    assert wrapper.connection is None  # type: ignore[attr-defined]
+    assert wrapper.connection is None  # type: ignore[attr-defined]  # a wrapper of a database
