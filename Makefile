@@ -48,5 +48,5 @@ vendor: ## build static/vendor/ anew from vendor/
 	@bash tools/vendor.sh build
 
 clean: ## remove what was built (data/ stays)
-	@rm -rf .venv .uv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache vendor/node_modules
+	@rm -rf .venv .uv .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache vendor/node_modules
 	@find . -name __pycache__ -type d -not -path './data/*' -prune -exec rm -rf {} +

@@ -20,6 +20,7 @@ settings.load_profile("maia")
 signals.begin()  # as manage.py does: a suite begun in the background ignores SIGINT
 
 pytest_plugins = ["tests.support.fixtures"]
+MEASURED = ("tests/agents/domain/", "tests/agents/engine/")
 IN_CI = os.environ.get("CI") == "true"
 
 
@@ -35,6 +36,19 @@ def _no_language_is_left() -> Iterator[None]:
     """A page in French leaves its thread in French."""
     yield
     translation.deactivate()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Coverage is what tests of domain and engine reach: others add nothing and lose no time."""
+    plugin = item.config.pluginmanager.getplugin("_cov")
+    if plugin is None or plugin.cov_controller is None or item.nodeid.startswith(MEASURED):
+        return (yield)
+    plugin.cov_controller.pause()
+    try:
+        return (yield)
+    finally:
+        plugin.cov_controller.resume()
 
 
 @pytest.hookimpl(wrapper=True)
