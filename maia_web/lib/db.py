@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from asgiref.sync import SyncToAsync
 from channels.db import DatabaseSyncToAsync
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection, connections
 
 __all__ = ["UNREACHABLE", "in_db", "with_files"]
 
@@ -36,9 +37,15 @@ def with_files(service: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     Nobody's question waits for a disk. It opens a connection of its own, as a request does: what
     only reads files goes through `asyncio.to_thread`, what only asks the database through `in_db`.
     """
-    asked: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(
-        service, thread_sensitive=False
-    )
+
+    @wraps(service)
+    def act(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return service(*args, **kwargs)
+        finally:
+            connections.close_all()
+
+    asked: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(act, thread_sensitive=False)
     return asked
 
 
