@@ -15,6 +15,7 @@ FOLDERS = (
     "tests/agents/services",
     "tests/agents/selectors",
     "tests/agents/library",
+    "tests/agents/consumers/test_answers.py",
     "tests/workspaces/test_services.py",
     "tests/maia_web/accounts/test_sessions.py",
     "tests/maia_web/lib/test_fixed.py",
