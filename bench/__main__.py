@@ -25,7 +25,7 @@ from bench.report import HEAD, Row
 from bench.returning import returning
 from bench.search import search
 from bench.sides import FloorSide, MaiaSide, run_floor, run_maia, run_model
-from bench.starts import idle_kib, start_floor, start_maia
+from bench.starts import idle_kib, migrated, start_floor, start_maia
 from bench.streams import play
 from bench.terminals import measure_terminals
 from bench.tokens import count
@@ -91,8 +91,10 @@ async def idle(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
 async def start(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
     """From the command to the first page."""
     row = Row("i  start to the first page", "s", 4, most=1.5)
-    for _ in range(rounds):
-        row.add(await asyncio.to_thread(start_maia, maia), await asyncio.to_thread(start_floor))
+    with migrated() as server:
+        for _ in range(rounds):
+            ours = await asyncio.to_thread(start_maia, server)
+            row.add(ours, await asyncio.to_thread(start_floor))
     return [row]
 
 

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.sides import FloorSide, MaiaSide, pss_kib, wait_for_page
 from tests.support.processes import Program, free_port
+from tests.support.server import MaiaServer
 
 IDLE = 200
 
 
-def start_maia(side: MaiaSide) -> float:
-    """Returns the seconds until the first page of a second MAIA on the same, migrated data."""
-    port = free_port()
+@contextmanager
+def migrated() -> Iterator[MaiaServer]:
+    """Gives a server with data of its own that are migrated: no two servers share them."""
+    with TemporaryDirectory(prefix="maia-bench-", ignore_cleanup_errors=True) as folder:
+        server = MaiaServer(Path(folder) / "data")
+        server.prepare("alice")
+        yield server
+
+
+def start_maia(server: MaiaServer) -> float:
+    """Returns the seconds until the first page."""
     began = time.monotonic()
-    env = {**side.server.env, "MAIA_PORT": str(port)}
-    program = Program([sys.executable, "manage.py", "serve"], env)
+    program = Program([sys.executable, "manage.py", "serve"], server.env)
     try:
-        wait_for_page(f"http://127.0.0.1:{port}/sign-in")
+        wait_for_page(f"{server.url}/sign-in")
         return time.monotonic() - began
     finally:
         program.kill()

@@ -6,7 +6,8 @@ import asyncio
 import sys
 
 import tornado.web
-from terminado import TermSocket, UniqueTermManager
+from terminado.management import UniqueTermManager
+from terminado.websocket import TermSocket
 
 
 async def main(port: int) -> None:
