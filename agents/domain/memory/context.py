@@ -21,7 +21,7 @@ _TEXTS: Sentences = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Heard:
     """A message as another agent reads it: who said what."""
 
     speaker: str
@@ -34,7 +34,7 @@ def spoken_text(parts: Iterable[Part]) -> str:
 
 
 def build_request(
-    text: str, *, speaker: str | None, unseen: Sequence[Said] = (), pending: Sequence[str] = ()
+    text: str, *, speaker: str | None, unseen: Sequence[Heard] = (), pending: Sequence[str] = ()
 ) -> str:
     """Returns one user text: pending context, messages not seen yet, then the request.
 

@@ -77,7 +77,7 @@ class Reply(Value):
     blocks: tuple[ReplyBlock, ...] = ()
 
 
-def said(line: str, command: str, text: str, level: Level = "info") -> Reply:
+def text_reply(line: str, command: str, text: str, level: Level = "info") -> Reply:
     """Returns a reply of one sentence."""
     blocks = (MarkdownBlock(text=text),) if text else ()
     return Reply(command=command, line=line, level=level, blocks=blocks)

@@ -14,7 +14,7 @@ from agents.domain.content.wording import Sentences, say
 from agents.domain.memory.token_numbers import format_tokens, parse_token_count
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.domain.typed.replies import said
+from agents.domain.typed.replies import text_reply
 from agents.engine.ports.model import ChatRequest, Provider, ProviderError, TextDelta
 from agents.engine.step import closing
 from agents.protocol.frames import SystemReply
@@ -90,7 +90,7 @@ class SizeSearch:
                 "compacted by itself. /compact works, and an administrator can enter the size "
                 "under Models."
             ) % {"model": model}
-        reply = said("", "model", text, "info" if size else "warn")
+        reply = text_reply("", "model", text, "info" if size else "warn")
         frame = SystemReply(channel=self._channel, reply=reply)
         await in_db(publish.now)(person_topic(self._person), frame)
 

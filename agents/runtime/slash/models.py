@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.memory.session_names import suggest
 from agents.domain.memory.token_numbers import format_tokens
-from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, said
+from agents.domain.typed.replies import Choice, ChoicesBlock, MarkdownBlock, Reply, text_reply
 from agents.domain.typed.slash import Slash
 from agents.engine.ports.model import ProviderError
 from agents.engine.ports.tools import TurnCounters
@@ -68,7 +68,7 @@ async def change_model(user_id: int, channel_id: str, line: Slash) -> Reply:
     await in_db(choose_model)(user_id, channel_id, agent, name, against=named)
     await _announce(user_id, channel_id, agent, line)
     text = _("The model is %(name)s now; the conversation is kept.") % {"name": name}
-    return said(line.text, line.name, text)
+    return text_reply(line.text, line.name, text)
 
 
 async def _announce(user_id: int, channel_id: str, agent: str, line: Slash) -> None:
@@ -130,4 +130,4 @@ def _size(model: ModelInfo) -> str:
 
 def _failed(line: Slash, failure: ProviderError) -> Reply:
     text = _("%(why)s The address is set under Models, by an administrator.")
-    return said(line.text, line.name, text % {"why": failure.message}, "fail")
+    return text_reply(line.text, line.name, text % {"why": failure.message}, "fail")

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from agents.domain.content.messages import StopReason
 from agents.domain.content.model_messages import ModelMessage, join_user
-from agents.domain.memory.context import Said, build_request, spoken_text
+from agents.domain.memory.context import Heard, build_request, spoken_text
 from agents.domain.memory.session_names import default_name, unique_name
 from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
 from agents.selectors.sessions import messages_of
@@ -122,7 +122,7 @@ def mark_seen(turn: Turn) -> None:
         )
 
 
-def _unseen(turn: Turn, request: Message) -> list[Said]:
+def _unseen(turn: Turn, request: Message) -> list[Heard]:
     rows = (
         Message.objects.filter(
             channel=turn.channel,
@@ -137,8 +137,8 @@ def _unseen(turn: Turn, request: Message) -> list[Said]:
         .select_related("author", "agent")
         .order_by("-position")[:20]
     )
-    said = [Said(_speaker(row), spoken_text(parts_value(row.parts))) for row in reversed(rows)]
-    return [one for one in said if one.text]
+    heard = [Heard(_speaker(row), spoken_text(parts_value(row.parts))) for row in reversed(rows)]
+    return [one for one in heard if one.text]
 
 
 def _taken_back() -> Q:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from agents.domain.library.skills import Skill
 from agents.domain.typed.line import Said, Shell, SkillCall, Slash, parse
-from agents.domain.typed.replies import Reply, said
+from agents.domain.typed.replies import Reply, text_reply
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
 from agents.services.channels.messages import agent_names, post_message, valid_text
 from agents.services.typed import replies, slash
@@ -83,7 +83,7 @@ def call_skill(asked: SkillAsked, skills: tuple[Skill, ...]) -> Posted | Helped:
     """
     access, call = asked.access, asked.call
     if not call.name:
-        return _helped(access.user, access.id, said("§", "§", _list(skills)))
+        return _helped(access.user, access.id, text_reply("§", "§", _list(skills)))
     if all(skill.name != call.name for skill in skills):
         raise InvalidInput(_unknown(call.name, skills), field="text", skill=call.name)
     return Posted(_posted(access.user, access.id, call, asked.client_ref))
@@ -103,7 +103,7 @@ def _run(
         )
     if not line.command:
         channel_for(user_id, channel_id)
-        return _helped(user_id, channel_id, said("!", "!", _shell_help()))
+        return _helped(user_id, channel_id, text_reply("!", "!", _shell_help()))
     posted: str = post_command(user_id, channel_id, line.text, line.command, client_ref, session)
     return Posted(posted)
 

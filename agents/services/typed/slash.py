@@ -24,7 +24,7 @@ from agents.domain.typed.replies import (
     ReplyBlock,
     RuleLine,
     RulesBlock,
-    said,
+    text_reply,
 )
 from agents.domain.typed.slash import BY_NAME, Slash, names_in
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
@@ -96,13 +96,13 @@ def _answer(access: ChannelAccess, line: Slash, found: Found) -> Reply:
 
 def refused(line: Slash, error: MaiaError) -> Reply:
     """Answers a command that cannot be carried out, with the reason."""
-    return said(line.text, line.name, error.message, "warn")
+    return text_reply(line.text, line.name, error.message, "warn")
 
 
 def unknown(line: Slash) -> Reply:
     """Answers a command that there is not."""
     text = _("Unknown command: /%(name)s. /help lists the commands.") % {"name": line.name}
-    return said(line.text, line.name, text, "warn")
+    return text_reply(line.text, line.name, text, "warn")
 
 
 def _help(access: ChannelAccess, line: Slash, found: Found) -> Reply:
@@ -191,19 +191,21 @@ def place_title(entry: RuleEntry) -> str:
 def _new(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     made = named_sessions.new_session(access.user, access.id, line.agent)
     text = _("New session “%(name)s”.") % {"name": made.session.name}
-    return _and(said(line.text, line.name, f"{text}{_left(made)}"), found)
+    return _and(text_reply(line.text, line.name, f"{text}{_left(made)}"), found)
 
 
 def _clear(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     made = named_sessions.clear_session(access.user, access.id, line.agent)
     text = _("%(agent)s has forgotten the messages; the session is still called “%(name)s”.")
     names = {"agent": made.agent.name, "name": made.session.name}
-    return _and(said(line.text, line.name, text % names), found)
+    return _and(text_reply(line.text, line.name, text % names), found)
 
 
 def _rename(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     name = named_sessions.rename_session(access.user, access.id, line.argument, agent=line.agent)
-    return said(line.text, line.name, _("The session is called “%(name)s” now.") % {"name": name})
+    return text_reply(
+        line.text, line.name, _("The session is called “%(name)s” now.") % {"name": name}
+    )
 
 
 def _load(access: ChannelAccess, line: Slash, found: Found) -> Reply:
@@ -234,7 +236,7 @@ def _delete(access: ChannelAccess, line: Slash, found: Found) -> Reply:
         return _choose(access, line)
     gone = named_sessions.delete_named(access.user, access.id, names, line.agent)
     text = ngettext("Deleted: %(names)s.", "Deleted %(n)d sessions: %(names)s.", len(gone))
-    return said(line.text, line.name, text % {"n": len(gone), "names": ", ".join(gone)})
+    return text_reply(line.text, line.name, text % {"n": len(gone), "names": ", ".join(gone)})
 
 
 def _compact(access: ChannelAccess, line: Slash, found: Found) -> Reply:
@@ -243,11 +245,11 @@ def _compact(access: ChannelAccess, line: Slash, found: Found) -> Reply:
         lock_channel(access.id)
         waits = queue_compaction(access.id, agent, access.user)
     text = _("The conversation is compacted once the answer has ended.") if waits else ""
-    return said(line.text, line.name, text)
+    return text_reply(line.text, line.name, text)
 
 
 def _exit(access: ChannelAccess, line: Slash, found: Found) -> Reply:
-    return said(line.text, line.name, "")
+    return text_reply(line.text, line.name, "")
 
 
 DATABASE: dict[str, Answer] = {
@@ -269,7 +271,9 @@ def _choose(access: ChannelAccess, line: Slash) -> Reply:
     many = line.name == "delete"
     found = sessions_of(access, agent.name)
     if not any(not info.current for info in found):
-        return said(line.text, line.name, _("No other session of this conversation is saved."))
+        return text_reply(
+            line.text, line.name, _("No other session of this conversation is saved.")
+        )
     title = _("Which sessions shall be deleted?") if many else _("Which session shall be loaded?")
     block = ChoicesBlock(
         command=line.name,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.content.parts import TextPart, ThoughtPart
-from agents.domain.memory.context import MAX_PENDING, Said, add_pending, build_request, spoken_text
+from agents.domain.memory.context import MAX_PENDING, Heard, add_pending, build_request, spoken_text
 
 
 def test_pending_context_comes_before_the_request_in_one_text() -> None:
@@ -14,7 +14,7 @@ def test_pending_context_comes_before_the_request_in_one_text() -> None:
 
 
 def test_unseen_messages_are_the_last_twenty_cut_to_1500_characters() -> None:
-    unseen = [Said("bob", f"{n} " + "x" * 2_000) for n in range(25)]
+    unseen = [Heard("bob", f"{n} " + "x" * 2_000) for n in range(25)]
 
     text = build_request("go", speaker="alice", unseen=unseen)
 
