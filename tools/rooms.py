@@ -22,7 +22,7 @@ ROOMS = (
 
 def page(room: Path) -> str:
     """Returns the README of a folder: what the room is for, then each file and inner room."""
-    head, _, rest = _said(room / "__init__.py").partition("\n")
+    head, _, rest = _docstring(room / "__init__.py").partition("\n")
     name = room.relative_to(ROOT).as_posix()
     rows = "\n".join(f"| `{file}` | {first} |" for file, first in _files(room))
     told = f"{head}\n{rest.rstrip()}".rstrip()
@@ -39,10 +39,10 @@ def _files(room: Path) -> Iterator[tuple[str, str]]:
 
 
 def _first(path: Path) -> str:
-    return _said(path).partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    return _docstring(path).partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
-def _said(path: Path) -> str:
+def _docstring(path: Path) -> str:
     return ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
 
 

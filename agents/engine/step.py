@@ -51,8 +51,8 @@ class StepAnswer:
     def message(self) -> ModelMessage:
         """The answer as the model will read it again; blank text is left out."""
         text = "".join(self.texts)
-        said: tuple[Block, ...] = (TextBlock(text=text),) if text.strip() else ()
-        return ModelMessage(role="assistant", content=(*said, *(call.call for call in self.calls)))
+        words: tuple[Block, ...] = (TextBlock(text=text),) if text.strip() else ()
+        return ModelMessage(role="assistant", content=(*words, *(call.call for call in self.calls)))
 
 
 class Step:

@@ -111,8 +111,8 @@ class ToolRun:
         part = self._answer.tool_at(recorded.part_index)
         if part is None or part.status != "in_progress":
             return
-        said = turn_text("cancelled", self._setup.language)
-        output = f"{part.output.rstrip()}\n{said}" if part.output.strip() else said
+        note = turn_text("cancelled", self._setup.language)
+        output = f"{part.output.rstrip()}\n{note}" if part.output.strip() else note
         await self._answer.update_tool(
             recorded.part_index, status="failed", output=output, ended_at=self._setup.clock.now()
         )

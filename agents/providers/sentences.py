@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 
 _SENTENCES = {
     "bad-address": _(
@@ -70,4 +70,4 @@ _SENTENCES = {
 
 def sentence(name: str, **data: object) -> str:
     """Returns the sentence in the active language, with `data` filled in; it knows the others."""
-    return said(lambda: gettext(_SENTENCES[name]).format(**data))
+    return translated(lambda: gettext(_SENTENCES[name]).format(**data))

@@ -25,7 +25,7 @@ from agents.services.leases import LostTurn
 from agents.services.turns import hosts
 from maia_web.lib import storage
 from maia_web.lib.db import UNREACHABLE, in_db
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 
 logger = logging.getLogger(__name__)
 StopCause = Literal["person", "host"]
@@ -141,8 +141,8 @@ class TurnRun:
 def _failure(error: Exception) -> MessageError:
     known = storage.explain(error)
     if known is not None:
-        return failed(known.code, said(lambda: (storage.explain(error) or known).message))
-    words = said(
+        return failed(known.code, translated(lambda: (storage.explain(error) or known).message))
+    words = translated(
         lambda: _(
             "Something went wrong inside MAIA. Send your message again; if it happens again, "
             "an administrator finds the cause in the server's log."
@@ -152,7 +152,7 @@ def _failure(error: Exception) -> MessageError:
 
 
 def _given_up() -> MessageError:
-    words = said(
+    words = translated(
         lambda: _(
             "The server stopped several times during this answer. Continue when it is well again."
         )

@@ -32,8 +32,8 @@ class BashTool(BuiltinTool):
         command = Run(argv, timeout=self.time_limit, max_output=MAX_OUTPUT)
         result = await context.sandbox.run(command, context.emit_output)
         failed = result.status != "exited"
-        return ToolOutput(self.said(result, context.language), is_error=failed)
+        return ToolOutput(self.report(result, context.language), is_error=failed)
 
-    def said(self, result: CommandResult, language: str) -> str:
+    def report(self, result: CommandResult, language: str) -> str:
         """Returns the output and, as the last line, how the command ended."""
         return command_output(result, language, self.time_limit)

@@ -9,10 +9,10 @@ from workspaces.domain.commands import CommandResult
 
 def command_output(result: CommandResult, language: str, limit: int) -> str:
     """Returns the output and how the command ended; `limit` is its time limit in seconds."""
-    said = result.output.rstrip("\n") or tool_text("no-output", language)
+    output = result.output.rstrip("\n") or tool_text("no-output", language)
     if result.dropped:
-        said += "\n" + turn_text("shortened", language, count=result.dropped)
-    return "\n".join((said, *bound_lines(result, language), *_end(result, language, limit)))
+        output += "\n" + turn_text("shortened", language, count=result.dropped)
+    return "\n".join((output, *bound_lines(result, language), *_end(result, language, limit)))
 
 
 def bound_lines(result: CommandResult, language: str) -> tuple[str, ...]:

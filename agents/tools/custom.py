@@ -67,7 +67,7 @@ class CommandTool:
             cwd=self._cwd,
         )
         result = await context.sandbox.run(command, context.emit_output)
-        said = command_output(result, context.language, TIME_LIMIT)
+        output = command_output(result, context.language, TIME_LIMIT)
         if result.status != "exited" or result.exit_code != 0:
-            raise ToolFailure(said)
-        return ToolOutput(said)
+            raise ToolFailure(output)
+        return ToolOutput(output)

@@ -57,8 +57,8 @@ class WriteTool(BuiltinTool):
         path, content = input["path"], input["content"]
         before = await _read(path, context)
         if content == before.text and not before.is_new:
-            said = tool_text("identical", context.language, path=before.path)
-            return ToolOutput(said, locations=(Location(path=before.path),))
+            note = tool_text("identical", context.language, path=before.path)
+            return ToolOutput(note, locations=(Location(path=before.path),))
         await context.files.write(path, content, version=before.version)
         text = await asyncio.to_thread(_told, before, content, context.language)
         seen = _seen(before, content)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
 
-from maia_web.lib.said import Said
+from maia_web.lib.translated import Translated
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
@@ -27,13 +27,13 @@ def speaking(application: Application) -> Application:
     return serve
 
 
-def said(make: Callable[[], str]) -> Said:
+def translated(make: Callable[[], str]) -> Translated:
     """Returns the sentence that `make` gives, in the active language and in every other."""
     every = {}
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
             every[language] = make()
-    return Said(make(), every)
+    return Translated(make(), every)
 
 
 def _of_browser(scope: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from agents.domain.content.parts import Part
-from maia_web.lib.said import translations
+from maia_web.lib.translated import translations
 from maia_web.lib.values import Value
 
 

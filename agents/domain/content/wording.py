@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from maia_web.lib.said import Said
+from maia_web.lib.translated import Translated
 
 Sentences = Mapping[str, tuple[str, str]]
 """Key to (English, French)."""
@@ -16,7 +16,7 @@ def say(sentences: Sentences, key: str, language: str, **values: object) -> str:
     return (french if language.startswith("fr") else english).format(**values)
 
 
-def say_to_all(sentences: Sentences, key: str, language: str, **values: object) -> Said:
+def say_to_all(sentences: Sentences, key: str, language: str, **values: object) -> Translated:
     """Returns the same sentence for people, who may read it later in the other language."""
     every = {code: say(sentences, key, code, **values) for code in ("en", "fr")}
-    return Said(say(sentences, key, language, **values), every)
+    return Translated(say(sentences, key, language, **values), every)

@@ -43,7 +43,7 @@ def build_request(
     """
     blocks = list(pending)
     if unseen:
-        lines = [f"[{said.speaker}] {_cut(said.text)}" for said in unseen[-UNSEEN_MESSAGES:]]
+        lines = [f"[{one.speaker}] {_cut(one.text)}" for one in unseen[-UNSEEN_MESSAGES:]]
         blocks.append("<channel-history>\n" + "\n\n".join(lines) + "\n</channel-history>")
     blocks.append(f"[{speaker}] {text}" if speaker else text)
     return "\n\n".join(blocks)

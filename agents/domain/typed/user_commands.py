@@ -60,10 +60,10 @@ def interrupted(output: str, language: str) -> str:
 
 def shown_result(result: CommandResult, language: str, limit: int) -> str:
     """Returns output and status; of the output about `limit` characters, its middle left out."""
-    said = result.output.rstrip("\n") or result.error.strip() or _nothing(result, language)
+    output = result.output.rstrip("\n") or result.error.strip() or _nothing(result, language)
     if result.dropped:
-        said += "\n" + say(_TEXTS, "dropped", language, count=result.dropped)
-    return f"{shorten(said, limit, language)}\n{status_sentence(result, language)}".lstrip("\n")
+        output += "\n" + say(_TEXTS, "dropped", language, count=result.dropped)
+    return f"{shorten(output, limit, language)}\n{status_sentence(result, language)}".lstrip("\n")
 
 
 def context_text(command: str, shown: str, language: str) -> str:

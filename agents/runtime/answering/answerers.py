@@ -18,7 +18,7 @@ from agents.runtime.answering.toolsets import TOOLSETS, unknown_toolset
 from agents.runtime.answering.work import Work
 from agents.services.turns import compaction
 from maia_web.lib.db import in_db
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 
 logger = logging.getLogger(__name__)
 UNKNOWN = "unknown-agent"
@@ -56,7 +56,7 @@ class Nobody:
 
     async def answer(self) -> TurnEnded:
         """Says why; a compaction, which writes no message, says it in the channel."""
-        why = said(self._why)
+        why = translated(self._why)
         logger.error("turn %s has nobody to answer it: %s", self._turn.id, why)
         if not self._turn.answer:
             await in_db(compaction.tell_failure)(self._turn.lease, why)

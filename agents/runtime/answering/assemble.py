@@ -33,7 +33,7 @@ from agents.selectors.models.context_sizes import known_size, server_with
 from agents.selectors.models.servers import current_key
 from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 from workspaces.domain.commands import Sandbox
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
@@ -181,7 +181,7 @@ def provider_of(bench: Workbench) -> Provider:
     """Returns the model. Raises `ProviderError` ("no-model") where none was chosen."""
     server = bench.server
     if server is None:
-        raise ProviderError("no-model", said(_no_model))
+        raise ProviderError("no-model", translated(_no_model))
     endpoint = bench.endpoint()
     return DemoModel() if endpoint is None else OpenAIChat(endpoint, server.model)
 

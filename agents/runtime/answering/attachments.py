@@ -19,8 +19,8 @@ from agents.domain.typed.attached_files import (
 )
 from agents.domain.typed.file_references import FileReference
 from agents.runtime.answering.policies import links_checked
-from maia_web.lib.languages import said
-from maia_web.lib.said import translations
+from maia_web.lib.languages import translated
+from maia_web.lib.translated import translations
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.store import WorkspaceFiles, open_files
@@ -55,7 +55,7 @@ class Attaching:
             if isinstance(found, AttachedFile) and found.path not in taken:
                 cut = budget.take(found)
                 if cut is None:
-                    full = said(lambda: _("the other files fill the limit"))
+                    full = translated(lambda: _("the other files fill the limit"))
                     found = _Unread(found.path, full, True)
                 else:
                     taken[found.path] = cut
@@ -80,7 +80,7 @@ class Attaching:
                 return await self._one(path)
             except FileError as error:
                 loud = error.code not in MISSING or reference.is_path
-                unread = _Unread(storable(path), said(partial(_problem, error)), loud)
+                unread = _Unread(storable(path), translated(partial(_problem, error)), loud)
                 if error.code not in MISSING:
                     break
         return unread or _Unread("", "", False)

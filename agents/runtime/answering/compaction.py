@@ -29,7 +29,7 @@ from agents.services.turns import compaction
 from agents.services.turns.compact_queue import AUTOMATIC
 from agents.services.turns.compaction import Compacted
 from maia_web.lib.db import in_db
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 
 TOO_LONG = "context-too-long"
 
@@ -154,7 +154,7 @@ class Compactor:
                 elif isinstance(event, Done):
                     cut = event.cut or event.stop_reason == "max_tokens"
         if not text.strip():
-            raise CompactionFailed(said(lambda: _("The model gave no summary.")))
+            raise CompactionFailed(translated(lambda: _("The model gave no summary.")))
         if cut:
             await self._notice(_("The summary may be incomplete: it reached its token limit."))
         return storable(text.strip())

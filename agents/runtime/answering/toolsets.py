@@ -21,7 +21,7 @@ from agents.tools.mm.gate import MmGate
 from agents.tools.registry import builtin_tools
 from agents.tools.skill import SkillTool
 from maia_web.lib.errors import Conflict
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 from workspaces.domain.argv import WORKSPACE
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
@@ -89,7 +89,7 @@ def toolset_named(name: str, agent: str) -> Toolset:
     """Returns the toolset that the definition of `agent` names; raises `Conflict` if unknown."""
     found = TOOLSETS.get(name)
     if found is None:
-        raise Conflict(said(lambda: unknown_toolset(agent, name)), code="unknown-toolset")
+        raise Conflict(translated(lambda: unknown_toolset(agent, name)), code="unknown-toolset")
     return found
 
 

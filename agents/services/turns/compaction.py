@@ -26,8 +26,8 @@ from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
 from agents.services.memory.named_sessions import publish_usage
 from agents.services.turns.hosts import claimed
-from maia_web.lib.languages import said
-from maia_web.lib.said import translations
+from maia_web.lib.languages import translated
+from maia_web.lib.translated import translations
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def tell_failure(lease: Lease, why: str) -> None:
         text = _("The conversation could not be compacted and stays as it is. %(why)s")
         return (text % {"why": reason}).strip()
 
-    error = failed(SystemCode.COMPACT_FAILED, said(sentence))
+    error = failed(SystemCode.COMPACT_FAILED, translated(sentence))
     text = (error.words or {}).get(settings.LANGUAGE_CODE, error.message)
     system_message(turn.channel_id, SystemCode.COMPACT_FAILED, turn.agent, error.wire(), text=text)
 

@@ -18,7 +18,7 @@ from agents.services.channels.frames import lock_channel, publish_message, publi
 from agents.services.permissions.requests import cancel_requests
 from maia_web.accounts.selectors import present
 from maia_web.lib.errors import NotAllowed, NotFound
-from maia_web.lib.languages import said
+from maia_web.lib.languages import translated
 from workspaces.selectors import workspace_for
 
 CODE = "access-lost"
@@ -48,9 +48,9 @@ def stop_lost_turns() -> None:
 def why_lost(turn: Turn) -> MessageError | None:
     """Returns why a turn may not go on, for everybody who sees the channel; None if it may."""
     if not _may_start(turn):
-        return failed(CODE, said(_access_words))
+        return failed(CODE, translated(_access_words))
     if session_ended(turn):
-        return failed(SESSION_ENDED, said(session_words))
+        return failed(SESSION_ENDED, translated(session_words))
     return None
 
 

@@ -18,10 +18,10 @@ class MmBashTool(BashTool):
     description = "mm/bash"
     time_limit = TIME_LIMIT
 
-    def said(self, result: CommandResult, language: str) -> str:
+    def report(self, result: CommandResult, language: str) -> str:
         """Returns the output; the last line tells how the command ended, unless it ended well."""
         if result.status not in ("timeout", "exited"):
-            return super().said(result, language)
+            return super().report(result, language)
         lines = [result.output.rstrip("\n") or tool_text("no-output", language)]
         if result.dropped:
             lines.append(turn_text("shortened", language, count=result.dropped))

@@ -76,8 +76,8 @@ def _where(one: MatchInfo) -> str:
         "built-in": _("built in"),
     }
     file = "" if one.origin.isdecimal() else one.origin
-    said = (scopes.get(one.scope, _("person")), file, _("decides") if one.decides else "")
-    return " · ".join(filter(None, said))
+    facts = (scopes.get(one.scope, _("person")), file, _("decides") if one.decides else "")
+    return " · ".join(filter(None, facts))
 
 
 def _trace(verdict: VerdictInfo) -> list[dict[str, Any]]:

@@ -6,9 +6,9 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
 )) {
   const button = form.querySelector("button[type=submit]");
   if (!(button instanceof HTMLButtonElement)) continue;
-  const known = said(form);
+  const known = values(form);
   const look = () => {
-    button.hidden = said(form) === known;
+    button.hidden = values(form) === known;
   };
   look();
   form.addEventListener("input", look);
@@ -17,6 +17,6 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (
 }
 
 /** @param {HTMLFormElement} form */
-function said(form) {
+function values(form) {
   return JSON.stringify([...new FormData(form)]);
 }

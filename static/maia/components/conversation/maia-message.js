@@ -17,7 +17,7 @@ import "maia/components/conversation/maia-thought";
 
 /**
  * A sentence of the server in the reader's language.
- * @param {{message: string, words?: Record<string, string> | null}} said
+ * @param {{message: string, words?: Record<string, string> | null}} sentence
  */
 const inWords = ({ message, words }) => words?.[currentLanguage()] ?? message;
 
@@ -107,14 +107,14 @@ export class MaiaMessage extends MaiaElement {
 
   _systemWords() {
     const { code, agent, author, parts } = this.message;
-    const said = parts.map((part) => ("text" in part ? part.text : "")).join("");
+    const text = parts.map((part) => ("text" in part ? part.text : "")).join("");
     if (code === "compact-failed" && this.message.error) return inWords(this.message.error);
-    if (!code || code === "notice") return said;
+    if (!code || code === "notice") return text;
     const who = html`<b>${agent ?? ""}</b>`;
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
-    if (!hasWords(key)) return said || code;
+    if (!hasWords(key)) return text || code;
     const words = pieces(key, { agent: who, who: author?.name ?? "", n: this.agents.size });
-    return said ? html`${words} <span class="faint">${said}</span>` : words;
+    return text ? html`${words} <span class="faint">${text}</span>` : words;
   }
 
   _user() {

@@ -83,8 +83,8 @@ function drawScope({ request, scope: chosen, owner, chooseScope }, scope) {
 function drawLimits({ request, owner, own, scope }) {
   const theirs =
     own || scope !== "person" ? "" : t("perm.notTheirs", { who: request.starter.name });
-  const said = [owner ? "" : t("perm.ownersOnly"), theirs].filter(Boolean);
-  return said.length ? html`<p class="hint">${said.join(" ")}</p>` : nothing;
+  const limits = [owner ? "" : t("perm.ownersOnly"), theirs].filter(Boolean);
+  return limits.length ? html`<p class="hint">${limits.join(" ")}</p>` : nothing;
 }
 
 /** @param {Menu} menu */

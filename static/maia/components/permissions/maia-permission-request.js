@@ -227,8 +227,8 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   /** That a program of the command can run others: with the menu open each offer says so. */
   _powers() {
-    const said = powersOf(this._offers()[0]);
-    return said && this._menu !== "always" ? html`<p class="perm-why">${said}</p>` : nothing;
+    const powers = powersOf(this._offers()[0]);
+    return powers && this._menu !== "always" ? html`<p class="perm-why">${powers}</p>` : nothing;
   }
 
   _answers() {

@@ -1,4 +1,4 @@
-"""Said: a sentence that knows itself in every language of the site, for readers yet to come."""
+"""Translated: a sentence with its text in every language of the site, for readers yet to come."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Self
 
 
-class Said(str):
+class Translated(str):
     """The sentence in the language of who it was made for; `every` has language to sentence."""
 
     every: Mapping[str, str]
@@ -20,4 +20,4 @@ class Said(str):
 
 def translations(text: str) -> dict[str, str] | None:
     """Returns what `text` is in each language, None where it knows only one."""
-    return dict(text.every) if isinstance(text, Said) else None
+    return dict(text.every) if isinstance(text, Translated) else None
