@@ -1,7 +1,7 @@
 """`python -m bench [groups] [--rounds 5]`: MAIA beside a bare fan-out F, in one run.
 
 Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers;
-returning and files beside MAIA itself; search, tokens, permissions beside bare programs (all by
+reconnects and files beside MAIA itself; search, tokens, permissions beside bare programs (all by
 default).
 Every round measures both sides one after the other; what counts is the ratio, absolute numbers are
 for scale. With MAIA_SERVER=uvicorn both sides run under uvicorn.
@@ -21,8 +21,8 @@ from collections.abc import Awaitable, Callable
 from bench.conversation import conversation
 from bench.files import files
 from bench.permissions import permissions
+from bench.reconnects import reconnects
 from bench.report import HEAD, Row
-from bench.returning import returning
 from bench.search import search
 from bench.sides import FloorSide, MaiaSide, run_floor, run_maia, run_model
 from bench.starts import idle_kib, migrated, start_floor, start_maia
@@ -120,7 +120,7 @@ SERVED: dict[str, Served] = {
     "start": start,
     "terminal": terminal,
     "conversation": conversation,
-    "returning": returning,
+    "reconnects": reconnects,
 }
 ALONE: dict[str, Alone] = {
     "search": search,

@@ -33,7 +33,7 @@ async def _measure(rounds: int) -> list[Row]:
     from tests.fakes import tool_context
     from workspaces.domain.places import Place
     from workspaces.files import open_files
-    from workspaces.files.finding import forget_files
+    from workspaces.files.name_search import forget_files
     from workspaces.sandboxes import open_sandbox, programs
     from workspaces.sandboxes.folders import folders_of
 

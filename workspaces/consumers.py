@@ -14,9 +14,9 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from maia_web.accounts.selectors import Present, present, signed_in
-from maia_web.lib.closing import Close, closed, sent
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotSignedIn
+from maia_web.lib.websocket_close import Close, closed, sent
 from workspaces.selectors import workspace_for
 from workspaces.terminals.frames import Ack, Resize, ServerFrame, TerminalError, parse_frame
 from workspaces.terminals.host import ROUND_SECONDS, TerminalHost, terminals

@@ -9,12 +9,12 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from agents.library.rule_files import rule_files
-from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.known_rules import known_rules
 from agents.selectors.permissions.rules import home_of, rules_in
-from agents.selectors.permissions.trusted import file_wire, is_trusted
+from agents.selectors.permissions.trusted_files import file_wire, is_trusted
 from agents.services.permissions import cases as policy_cases
 from agents.services.permissions import rules
-from agents.services.permissions.known import look_at_gone
+from agents.services.permissions.known_rules import look_at_gone
 from agents.services.permissions.request_settings import change_request_settings
 from agents.services.permissions.trust import trust_file, withdraw_trust
 from workspaces.selectors import request_settings, workspace_for

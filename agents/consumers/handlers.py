@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from agents.consumers.watches import Watching
+from agents.consumers.watches import Watches
 from agents.domain.content import messages as values
 from agents.protocol import commands
 from agents.runtime.slash.entrance import begin, find_skill
@@ -26,7 +26,7 @@ class Caller:
     """Who sends the command, what their socket follows, and the key of their session."""
 
     user: int
-    watching: Watching
+    watches: Watches
     session: str = ""
 
 
@@ -139,12 +139,12 @@ async def _decline(caller: Caller, command: commands.DeclineProposal) -> Result:
 
 
 async def _watch(caller: Caller, command: commands.Watch) -> Result:
-    await caller.watching.start(command.workspace)
+    await caller.watches.start(command.workspace)
     return None
 
 
 async def _unwatch(caller: Caller, command: commands.Unwatch) -> Result:
-    await caller.watching.stop(command.workspace)
+    await caller.watches.stop(command.workspace)
     return None
 
 

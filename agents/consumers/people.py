@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from django.db import DatabaseError
 
-from agents.consumers.line import Rank, line
+from agents.consumers.opening_queue import Rank, opening_queue
 from agents.delivery import Hold, Packet, packet
 from agents.protocol.frames import ChannelsChanged, WorkspaceInfo
 from agents.selectors.conversation.channels import channels_of
@@ -112,7 +112,7 @@ class People:
         """Those who came: one person after the other, once for all of their tabs."""
         while self._new:
             try:
-                async with line.turn(Rank.LISTS):
+                async with opening_queue.turn(Rank.LISTS):
                     person, tabs = self._new.popitem()
                     sight = await in_db(sight_of)(person)
             except DatabaseError:

@@ -10,7 +10,7 @@ import contextvars
 
 from django.utils.translation import gettext as _
 
-from agents.consumers.line import Line, Rank, line
+from agents.consumers.opening_queue import OpeningQueue, Rank, opening_queue
 from agents.delivery import Packet, hub, packet
 from agents.selectors.conversation.channels import channel_now
 from agents.selectors.conversation.snapshots import snapshots as read_snapshots
@@ -24,8 +24,8 @@ Asked = dict[int, asyncio.Future[Packet | None]]
 class Snapshots:
     """Only used on the server's loop."""
 
-    def __init__(self, line: Line) -> None:
-        self._line = line
+    def __init__(self, queue: OpeningQueue) -> None:
+        self._queue = queue
         self._asked: dict[str, Asked] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -41,7 +41,7 @@ class Snapshots:
         return found
 
     async def _current(self, user: int, channel: str, seq: int) -> Packet | None:
-        async with self._line.turn(Rank.COMES_BACK):
+        async with self._queue.turn(Rank.COMES_BACK):
             now = await in_db(channel_now)(user, channel)
         frame = hub.current(channel, seq, now.answer, now.lease) if now.seq == seq else None
         return packet(frame) if frame else None
@@ -59,7 +59,7 @@ class Snapshots:
 
     async def _read(self, channel: str, asked: Asked) -> None:
         try:
-            async with self._line.turn(Rank.OPENS):
+            async with self._queue.turn(Rank.OPENS):
                 del self._asked[channel]  # who asks from now on waits for the next reading
                 found = await in_db(read_snapshots)(channel, tuple(asked))
             for user, answer in asked.items():
@@ -71,5 +71,5 @@ class Snapshots:
                     answer.set_exception(failure)
 
 
-snapshots = Snapshots(line)
+snapshots = Snapshots(opening_queue)
 """The snapshots of this process."""

@@ -19,20 +19,20 @@ from django.utils.translation import gettext as _
 
 from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
-from agents.consumers.line import Rank, line
+from agents.consumers.opening_queue import Rank, opening_queue
 from agents.consumers.people import Sight, people
 from agents.consumers.rate import Rate
 from agents.consumers.snapshots import snapshots
-from agents.consumers.watches import Watching
+from agents.consumers.watches import Watches
 from agents.delivery import Client, Dropped, Hold, hub, packet
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.people import Visitor, visitor_with
 from maia_web.lib import storage
-from maia_web.lib.closing import Close, Send, closed, sent
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotFound
+from maia_web.lib.websocket_close import Close, Send, closed, sent
 
 logger = logging.getLogger(__name__)
 Scope = dict[str, Any]
@@ -63,7 +63,7 @@ async def client_socket(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _visitor(scope: Scope) -> Visitor:
     """Returns who is signed in; raises `NotFound` if nobody is."""
-    async with line.turn(Rank.OPENS):
+    async with opening_queue.turn(Rank.OPENS):
         found: Visitor = await in_db(visitor_with)(scope["cookies"])
     return found
 
@@ -80,7 +80,7 @@ class ClientTab:
         "_subscribing",
         "_sure",
         "_tasks",
-        "_watching",
+        "_watches",
         "client",
         "visitor",
     )
@@ -95,16 +95,16 @@ class ClientTab:
         self._subscribing: Counter[str] = Counter()
         self._missed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._watching: Watching | None = None
+        self._watches: Watches | None = None
         self._sure = asyncio.Event()
         self._sure.set()
 
     @property
-    def watching(self) -> Watching:
+    def watches(self) -> Watches:
         """The workspaces whose files it follows."""
-        if self._watching is None:
-            self._watching = Watching(self.client, self.visitor.id)
-        return self._watching
+        if self._watches is None:
+            self._watches = Watches(self.client, self.visitor.id)
+        return self._watches
 
     async def begin(self) -> None:
         """Says who they are, soon what they see, and follows them from now on."""
@@ -129,8 +129,8 @@ class ClientTab:
         self.client.close()
         for task in tuple(self._tasks):
             task.cancel()
-        if self._watching is not None:
-            await self._watching.stop_all()
+        if self._watches is not None:
+            await self._watches.stop_all()
 
     async def take(self, text: str | None) -> None:
         """Carries out one command; whatever is wrong with it, the socket stays open.
@@ -185,7 +185,7 @@ class ClientTab:
                 return None
             case _:
                 handler = HANDLERS[type(command)]
-                caller = Caller(self.visitor.id, self.watching, self.visitor.session or "")
+                caller = Caller(self.visitor.id, self.watches, self.visitor.session or "")
                 return await handler(caller, command)
 
     async def _subscribe(self, channel: str, seq: int | None = None) -> None:
@@ -250,8 +250,8 @@ class ClientTab:
 
     async def trust(self, sight: Sight, holds: Iterable[Hold]) -> None:
         """They were checked: sends what was held back of what they still see."""
-        if self._watching is not None:
-            await self._watching.keep_only(sight.workspaces)
+        if self._watches is not None:
+            await self._watches.keep_only(sight.workspaces)
         for hold in holds:
             self.client.resume(hold)
         if not self.client.holds(DOUBT):

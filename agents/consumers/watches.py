@@ -1,4 +1,4 @@
-"""Watching: the workspaces whose files one socket follows."""
+"""Watches: the workspaces whose files one socket follows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 8
 MOST_PATHS = 200
 
 
-class Watching:
+class Watches:
     """Sends `workspace:changed` to its client; at most eight workspaces at once."""
 
     def __init__(self, client: Client, user_id: int) -> None:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from agents.delivery.client import Client
 from agents.delivery.packets import packet
-from agents.delivery.unknown import UnknownAnswers
+from agents.delivery.unknown_answers import UnknownAnswers
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.parts import Part
 from agents.domain.content.transcript import OutOfOrder, offset_of

@@ -6,7 +6,7 @@ import asyncio
 import logging
 
 from agents.domain.content.model_messages import ToolResultBlock
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.content.storable import storable
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.tools.loop_detector import LoopDetector

@@ -16,7 +16,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files.local import LocalFiles
-from workspaces.files.reading import OpenFile, as_text
+from workspaces.files.reads import OpenFile, as_text
 
 ENDING = ".md"
 Use = Callable[[Callable[[OpenFile], Skill | None]], Skill | None]

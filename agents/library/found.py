@@ -27,7 +27,7 @@ from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files.errors import file_errors
 from workspaces.files.local import LocalFiles
-from workspaces.files.reading import OpenFile, as_text
+from workspaces.files.reads import OpenFile, as_text
 from workspaces.sandboxes.folders import team_skills
 
 MAX_FILE = 1024 * 1024

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from agents.domain.library.problems import LibraryProblem
-from workspaces.files.reading import OpenFile, Stamp
+from workspaces.files.reads import OpenFile, Stamp
 
 T = TypeVar("T")
 

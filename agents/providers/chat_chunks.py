@@ -14,7 +14,7 @@ from agents.engine.ports.model import (
 )
 from agents.providers.clean import TextJoiner, read_json
 from agents.providers.errors import cut_off, from_stream
-from agents.providers.thinking import Piece, ThinkSplitter
+from agents.providers.think_tags import Piece, ThinkSplitter
 from agents.providers.tool_call_fragments import ToolCallFragments
 
 OUTPUT_LIMITS = frozenset({1024, 2048, 4096, 8192, 16384, 32768, 65536})

@@ -25,7 +25,7 @@ def open_client(endpoint: Endpoint, *, connect: float = CONNECT_SECONDS) -> http
     import httpx
 
     if endpoint.guarded is not None:
-        from maia_web.lib.network.outgoing import guarded_client
+        from maia_web.lib.network.guarded_client import guarded_client
 
         return guarded_client(endpoint.guarded, connect=connect)
     return httpx.AsyncClient(

@@ -13,7 +13,7 @@ from agents.domain.content.model_messages import tool_uses
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.engine.ports.model import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
 from agents.providers import errors
-from agents.providers.arrived import arrived
+from agents.providers.arrivals import arrived
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from agents.domain.content.changes import describe_change, shown_diff
 from agents.domain.content.parts import Location
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.tools.edits import EditError, Replacement, apply_edits
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.tools.searches import Search, read_matches, ripgrep_arguments, search_of
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, searched

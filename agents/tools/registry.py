@@ -52,6 +52,6 @@ def builtin_tools(
 
 
 def _open_client(internal_hosts: tuple[str, ...]) -> httpx.AsyncClient:
-    from maia_web.lib.network.outgoing import guarded_client
+    from maia_web.lib.network.guarded_client import guarded_client
 
     return guarded_client(internal_hosts)

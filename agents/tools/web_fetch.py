@@ -70,7 +70,7 @@ class WebFetchTool(BuiltinTool):
 
 
 def _open_client() -> httpx.AsyncClient:
-    from maia_web.lib.network.outgoing import guarded_client
+    from maia_web.lib.network.guarded_client import guarded_client
 
     return guarded_client()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.domain.content.changes import describe_change, lines_of, shown_diff
 from agents.domain.content.parts import Diff, Location
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, told
 from agents.tools.texts import tool_text

@@ -6,7 +6,7 @@ from agents.library.rule_files import rule_files
 from agents.selectors.permissions import policies, preview
 from agents.selectors.permissions.policies import Rules
 from agents.selectors.permissions.preview import Preview, RuleChange
-from agents.services.permissions import known
+from agents.services.permissions import known_rules
 from workspaces.domain.places import Place
 
 
@@ -17,7 +17,7 @@ def rules_for(place: Place, agent: str) -> Rules:
 
 def rules_in_force(place: Place, agent: str) -> Rules:
     """Returns the same, and keeps what the workspace's file forbids."""
-    return known.rules_in_force(place, agent, rule_files(place))
+    return known_rules.rules_in_force(place, agent, rule_files(place))
 
 
 def preview_change(change: RuleChange) -> Preview:

@@ -17,12 +17,12 @@ from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Root, Where, checked_name, parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
-from workspaces.files import guarded, reading, trash, writing
+from workspaces.files import guarded, reads, trash, writes
 from workspaces.files.beneath import FOLDER, opened, opened_folder
-from workspaces.files.checking import Checking, until_named
+from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.locks import write_lock
-from workspaces.files.reading import OpenFile
+from workspaces.files.reads import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
 
@@ -59,14 +59,14 @@ class LocalFiles:
     ) -> None:
         self._place = place
         self._for_agent = for_agent
-        self._checking = Checking(check, for_agent=for_agent)
+        self._checks = Checks(check, for_agent=for_agent)
         self._made: Folders | None = None
 
     def entries(self, path: str) -> tuple[Entry, ...]:
         """Returns the entries of a folder, folders first, then by name (seed S)."""
         with self._at(path) as (where, root, folders):
-            on_open = self._checking.on_open(where, root, folders)
-            found = until_named(lambda: reading.list_folder(root, where.path, on_open))
+            on_open = self._checks.on_open(where, root, folders)
+            found = until_named(lambda: reads.list_folder(root, where.path, on_open))
         if where.root == "workspace":
             return found
         prefix = f"{Where(where.root, '').display}/"
@@ -79,8 +79,8 @@ class LocalFiles:
         """Returns a UTF-8 text file of at most `max_bytes`."""
         where = parse_path(path)
         content = self.read_bytes(path, max_bytes)
-        text = reading.as_text(where.display, content)
-        return FileText(where.display, text, reading.version_of(content))
+        text = reads.as_text(where.display, content)
+        return FileText(where.display, text, reads.version_of(content))
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""
@@ -93,10 +93,10 @@ class LocalFiles:
         with self._at(path) as (where, root, folders):
             if self._for_agent:
                 guarded.check_reading(where)
-            on_open = self._checking.on_open(where, root, folders)
+            on_open = self._checks.on_open(where, root, folders)
             above = str(folders.under(where.root))
             return until_named(
-                lambda: reading.use_regular(
+                lambda: reads.use_regular(
                     root, where.path, max_bytes, use, above=above, links=links, on_open=on_open
                 )
             )
@@ -115,9 +115,9 @@ class LocalFiles:
         with self._at(path, write=True) as (where, root, folders):
             if self._for_agent:
                 guarded.check_writing(where)
-            on_spot = self._checking.on_spot(where, root, folders)
+            on_spot = self._checks.on_spot(where, root, folders)
             new = until_named(
-                lambda: writing.write_file(
+                lambda: writes.write_file(
                     root, where.path, content, folders.owner, version=version, on_spot=on_spot
                 )
             )
@@ -129,9 +129,9 @@ class LocalFiles:
         with self._at(folder, write=True) as (where, root, folders):
             if is_folder:
                 with opened(root, where.path, FOLDER) as parent:
-                    writing.make_folder(parent, name, folders.owner)
+                    writes.make_folder(parent, name, folders.owner)
             else:
-                writing.create_file(root, where.path, name, folders.owner)
+                writes.create_file(root, where.path, name, folders.owner)
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
 
     def remove(self, path: str) -> bool:
@@ -178,10 +178,10 @@ class LocalFiles:
         with self._at(folder) as (where, root, folders):
             _check_kept(where)
             if where.display == ATTACHMENTS:
-                writing.make_folders(root, ATTACHMENTS, folders.owner)
+                writes.make_folders(root, ATTACHMENTS, folders.owner)
             with opened(root, where.path, FOLDER) as parent:
-                spot = writing.Spot(parent, wanted, None)
-                temporary = writing.write_beside(spot, _counted(chunks, max_bytes), folders.owner)
+                spot = writes.Spot(parent, wanted, None)
+                temporary = writes.write_beside(spot, _counted(chunks, max_bytes), folders.owner)
                 try:
                     name = _link_free(parent, temporary, wanted)
                 finally:
@@ -195,10 +195,10 @@ class LocalFiles:
 
     def shown(self, paths: Iterable[str]) -> frozenset[str]:
         """Returns those of the paths a search found that may be shown; links are none."""
-        if not self._checking.hides_any:
+        if not self._checks.hides_any:
             return frozenset(paths)
         folders = self._folders()
-        names = self._checking.names(folders)
+        names = self._checks.names(folders)
         by_root: dict[Root, list[tuple[str, Where]]] = {}
         for path in paths:
             with suppress(FileError):  # a name that is no text: nobody can ask for it either
@@ -207,12 +207,12 @@ class LocalFiles:
         found: set[str] = set()
         for root, wheres in by_root.items():
             with opened_folder(folders.under(root)) as top:
-                shows = partial(self._checking.shows, top, names)
+                shows = partial(self._checks.shows, top, names)
                 found.update(path for path, where in wheres if shows(where))
         return frozenset(found)
 
     def _located(self, where: Where, root: int, folders: Folders) -> tuple[Where, bool]:
-        on_open = self._checking.on_open(where, root, folders, reads=False)
+        on_open = self._checks.on_open(where, root, folders, reads=False)
         with opened(root, where.path, os.O_PATH) as found:
             on_open(found)
             real = real_of(where, root, found, OtherNames(folders, lambda _folder: False))

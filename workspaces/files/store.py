@@ -9,7 +9,7 @@ from workspaces.domain.entries import Entry, FileError, FileText, FoundFile
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
-from workspaces.files import finding, searching
+from workspaces.files import name_search, text_search
 from workspaces.files.local import MAX_DOWNLOAD, LocalFiles
 
 CurrentCheck = Callable[[], Awaitable[PathCheck]]
@@ -62,7 +62,7 @@ class WorkspaceFiles:
             raise FileError("not-found", f"{where.display} is not a folder.")
         wanted = limit
         while True:
-            found = await finding.find(self._place, pattern, where, wanted)
+            found = await name_search.find(self._place, pattern, where, wanted)
             shown = await asyncio.to_thread(local.shown, [one.path for one in found])
             kept = [one for one in found if one.path in shown]
             if len(kept) >= limit or len(found) < wanted:
@@ -75,7 +75,7 @@ class WorkspaceFiles:
         Whoever shows it asks `shown` first.
         """
         where, _is_folder = await asyncio.to_thread((await self._local()).locate, path)
-        return await searching.search(self._place, arguments, where, max_output)
+        return await text_search.search(self._place, arguments, where, max_output)
 
     async def shown(self, paths: Iterable[str]) -> frozenset[str]:
         """Returns those of the paths that a search found which may be shown."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from workspaces.files.beneath import FOLDER, opened
-from workspaces.files.writing import make_folders
+from workspaces.files.writes import make_folders
 from workspaces.sandboxes.folders import Owner
 
 TRASH = ".local/share/Trash"

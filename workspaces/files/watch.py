@@ -1,4 +1,4 @@
-"""Watching: which folders of a workspace changed, told half a second after the last change.
+"""Watch: which folders of a workspace have changed, told half a second after the last change.
 
 Own code on inotify: watchfiles (notify) follows links while it walks, so that a link to `/` in a
 workspace would make the server watch the whole machine; and it watches `.git` and `node_modules`.

@@ -19,7 +19,7 @@ from workspaces.sandboxes.folders import Folders, folders_of
 from workspaces.sandboxes.process import Outcome, Spawn, run
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.sandboxes.status import Probed
-from workspaces.sandboxes.watching import Watch, limits, make_group, no_room, remove_group
+from workspaces.sandboxes.watchdog import Watch, limits, make_group, no_room, remove_group
 
 
 def _not_started(error: str) -> CommandResult:

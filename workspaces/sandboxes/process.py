@@ -15,7 +15,7 @@ from typing import Literal
 from workspaces.domain.bounds import Reached
 from workspaces.domain.commands import OnOutput, Run
 from workspaces.sandboxes.process_tree import signal_descendants
-from workspaces.sandboxes.watching import Watch
+from workspaces.sandboxes.watchdog import Watch
 
 Ended = Literal["exited", "timeout", "full", "bound"]
 GRACE = 1.0

@@ -10,9 +10,9 @@ from contextlib import suppress
 
 from django.utils.translation import gettext as _
 
-from maia_web.lib.closing import Close
 from maia_web.lib.errors import Conflict, NotFound, TooMuch
 from maia_web.lib.ids import new_id
+from maia_web.lib.websocket_close import Close
 from workspaces.domain.places import Place
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.terminals.frames import TerminalError

@@ -16,7 +16,7 @@ from workspaces.sandboxes.cgroups import Cgroup
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.local import unconfined_spawn
 from workspaces.sandboxes.process import Spawn
-from workspaces.sandboxes.watching import JobWatch, limits, make_group, no_room, remove_group
+from workspaces.sandboxes.watchdog import JobWatch, limits, make_group, no_room, remove_group
 from workspaces.terminals.terminal import Terminal
 
 # Where no space is left: an interactive bash ends at the signal for less, as for its history.

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from maia_web.lib.closing import Close
+from maia_web.lib.websocket_close import Close
 from workspaces.domain.places import Place
 from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
 from workspaces.terminals.pty import Pty

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from agents.domain.content.parts import Diff
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 
 CONTEXT = 3
 MAX_MATCHES = 1_000_000

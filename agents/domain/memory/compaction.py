@@ -12,7 +12,7 @@ from agents.domain.content.model_messages import (
     join_user,
     user_text,
 )
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.content.wording import Sentences, say
 
 SUMMARY_TOKENS = 4_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.content.wording import Sentences, say
 
 MAX_BYTES = 2_000_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.content.wording import Sentences, say
 from workspaces.domain.commands import CommandResult
 

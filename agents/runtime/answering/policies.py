@@ -8,7 +8,7 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.library.rule_files import rule_files
 from agents.selectors.permissions.path_checks import LinkCheck, link_check
 from agents.selectors.permissions.policies import Rules
-from agents.services.permissions.known import rules_in_force
+from agents.services.permissions.known_rules import rules_in_force
 from maia_web.lib.db import in_db
 from workspaces.domain.places import Place
 

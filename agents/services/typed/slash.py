@@ -28,7 +28,7 @@ from agents.domain.typed.replies import (
 )
 from agents.domain.typed.slash import BY_NAME, Slash, names_in
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.selectors.permissions.known import SCOPE as EARLIER
+from agents.selectors.permissions.known_rules import SCOPE as EARLIER
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
 from agents.services.channels.frames import lock_channel

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.domain.content.changes import lines_of
 from agents.domain.content.parts import Location
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.bash import MAX_OUTPUT

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.domain.content.shortening import shorten
+from agents.domain.content.shorten import shorten
 from agents.domain.library.skills import Skill
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short

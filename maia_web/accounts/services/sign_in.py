@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.accounts.models import User
 from maia_web.accounts.services.devices import Device
-from maia_web.accounts.services.slowing import begin_attempt
+from maia_web.accounts.services.throttle import begin_attempt
 from maia_web.lib import audit
 from maia_web.lib.errors import InvalidInput
 

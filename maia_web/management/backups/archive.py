@@ -22,7 +22,8 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib import config, free_space
 from maia_web.lib.database import database_name
-from maia_web.management.backups import FORMAT, LOST, MANIFEST, Refused, packing, rows, unpacking
+from maia_web.management.backups import FORMAT, LOST, MANIFEST, Refused, rows, unpacker
+from maia_web.management.backups.packer import Packer, size_of
 
 KEY = "secret-key"
 
@@ -47,7 +48,7 @@ def write(target: Path) -> Kept:
         with tarfile.open(fileobj=file, mode="w|") as archive:
             _add(archive, MANIFEST, json.dumps(_manifest()).encode())
             archive.add(beside / "rows", rows.member_name())
-            packer = packing.Packer(archive, data)
+            packer = Packer(archive, data)
             packer.pack()
         file.flush()
         os.fsync(file.fileno())
@@ -63,12 +64,12 @@ def read(source: Path) -> int:
     data: Path = settings.DATA
     _check_empty(data)
     connection.close()
-    unpacking.empty(data)  # of what this command has made on its way here
+    unpacker.empty(data)  # of what this command has made on its way here
     try:
         return _read(source, data)
     except BaseException:
         connection.close()
-        unpacking.empty(data)
+        unpacker.empty(data)
         raise
 
 
@@ -78,7 +79,7 @@ def _read(source: Path, data: Path) -> int:
         rows.check_empty()
         free_space.check_start(data)
         _check_room(data, sum(one.size for one in members))
-        unpacking.unpack(archive, members[2:], data)
+        unpacker.unpack(archive, members[2:], data)
         with tempfile.TemporaryDirectory(dir=data, prefix="probe-") as folder:
             copy = Path(folder) / "rows"
             _lay(archive, members[1], copy)
@@ -137,7 +138,7 @@ def _members(archive: tarfile.TarFile, source: Path) -> list[tarfile.TarInfo]:
             % {"file": source, "database": database_name()}
         )
     for member in members[2:]:
-        unpacking.checked(member)
+        unpacker.checked(member)
     return members
 
 
@@ -151,7 +152,7 @@ def _check_target(target: Path, data: Path) -> None:
             _("%(file)s would lie in the folder that is kept (%(data)s); choose another one.")
             % {"file": target, "data": data}
         )
-    _check_room(target.parent, 2 * rows.size() + packing.size_of(data))
+    _check_room(target.parent, 2 * rows.size() + size_of(data))
 
 
 def _check_room(folder: Path, wanted: int) -> None:

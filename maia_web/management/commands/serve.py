@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from agents.services.audit import rotate_audit
 from maia_web.accounts.services import setup_link
 from maia_web.lib.schema import bring_up_to_date
-from maia_web.management.servers.listening import Listening
+from maia_web.management.servers.listener import Listener
 from maia_web.management.start import begun
 
 SERVERS = {
@@ -35,7 +35,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Serves until SIGINT or SIGTERM. Raises CommandError when it cannot begin."""
         signal.signal(signal.SIGTERM, lambda *_ignored: sys.exit(0))
-        self.listening = Listening(
+        self.listener = Listener(
             host=settings.HOST,
             port=settings.PORT,
             max_message=settings.MAX_SOCKET_FRAME,
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         # Each write to a socket gives the interpreter away; a thread at a query would keep it 5 ms.
         sys.setswitchinterval(SWITCH_SECONDS)
         try:
-            self._server().run(self.listening, self._tell)
+            self._server().run(self.listener, self._tell)
         except KeyboardInterrupt:
             pass
         finally:
@@ -72,7 +72,7 @@ class Command(BaseCommand):
     def _check_address(self) -> None:
         where = {"host": settings.HOST, "port": settings.PORT}
         try:
-            self.listening.probe()
+            self.listener.probe()
         except OSError as error:
             reasons = {
                 errno.EADDRINUSE: _(
@@ -86,7 +86,7 @@ class Command(BaseCommand):
 
     def _tell(self) -> None:
         """Says where the site is and, until there is an administrator, how to set it up."""
-        self.stdout.write(_("MAIA is ready: %s   (Ctrl+C stops it)") % self.listening.url)
+        self.stdout.write(_("MAIA is ready: %s   (Ctrl+C stops it)") % self.listener.url)
         if self.setup_link:
             self.stdout.write(_("Set it up with this link, which works once:"))
             self.stdout.write(f"  {self.setup_link}")

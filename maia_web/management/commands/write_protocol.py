@@ -15,7 +15,7 @@ from agents.protocol.description import (
     describe_frames,
     describe_values,
 )
-from maia_web.lib.closing import Close
+from maia_web.lib.websocket_close import Close
 
 MODULE = "static/maia/frames.js"
 PAGE = "docs/websocket.md"

@@ -14,11 +14,11 @@ from twisted.internet.protocol import connectionDone
 from twisted.python.failure import Failure
 
 from maia_web.asgi import application, shutdown, startup
-from maia_web.management.servers.listening import (
+from maia_web.management.servers.listener import (
     CLOSE_SECONDS,
     PING_SECONDS,
     PING_TIMEOUT_SECONDS,
-    Listening,
+    Listener,
 )
 
 logger = logging.getLogger(__name__)
@@ -107,13 +107,13 @@ class _Server(Server):
             await asyncio.wait(running, timeout=CLOSE_SECONDS)
 
 
-def run(listening: Listening, ready: Callable[[], None]) -> None:
+def run(listener: Listener, ready: Callable[[], None]) -> None:
     """Serves until SIGINT or SIGTERM; calls `ready` just before the first connection.
 
     daphne sends no lifespan events: its loop starts and stops the application itself.
     """
     asyncio.set_event_loop(twisted_loop)
-    forwarded = "X-Forwarded-{}" if listening.trusts_proxy else ""
+    forwarded = "X-Forwarded-{}" if listener.trusts_proxy else ""
 
     def prepare() -> None:
         server.ws_factory.protocol = _Socket
@@ -122,17 +122,17 @@ def run(listening: Listening, ready: Callable[[], None]) -> None:
         twisted_loop.run_until_complete(startup())
         reactor.callWhenRunning(ready)  # by then it listens and a signal stops it
 
-    address = listening.host.replace(":", r"\:")
+    address = listener.host.replace(":", r"\:")
     server = _Server(
         application,
-        endpoints=[f"tcp:port={listening.port}:interface={address}"],
+        endpoints=[f"tcp:port={listener.port}:interface={address}"],
         ready_callable=prepare,
         ping_interval=PING_SECONDS,
         ping_timeout=PING_TIMEOUT_SECONDS,
         # hundreds that come back at once are let in one by one: thrown out, they would come again
         websocket_handshake_timeout=HANDSHAKE_SECONDS,
-        websocket_max_message_size=listening.max_message,
-        websocket_max_frame_size=listening.max_message,
+        websocket_max_message_size=listener.max_message,
+        websocket_max_frame_size=listener.max_message,
         proxy_forwarded_address_header=forwarded.format("For") or None,
         proxy_forwarded_port_header=forwarded.format("Port") or None,
         proxy_forwarded_proto_header=forwarded.format("Proto") or None,

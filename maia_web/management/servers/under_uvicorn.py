@@ -11,11 +11,11 @@ from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from maia_web.asgi import application
-from maia_web.management.servers.listening import (
+from maia_web.management.servers.listener import (
     CLOSE_SECONDS,
     PING_SECONDS,
     PING_TIMEOUT_SECONDS,
-    Listening,
+    Listener,
 )
 
 
@@ -64,21 +64,21 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def run(listening: Listening, ready: Callable[[], None]) -> None:
+def run(listener: Listener, ready: Callable[[], None]) -> None:
     """Serves until SIGINT or SIGTERM; calls `ready` just before the first connection."""
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     config = uvicorn.Config(
         application,
-        host=listening.host,
-        port=listening.port,
+        host=listener.host,
+        port=listener.port,
         lifespan="on",
         ws=_Socket,
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=listening.trusts_proxy,
-        forwarded_allow_ips="*" if listening.trusts_proxy else None,
-        ws_max_size=listening.max_message,
+        proxy_headers=listener.trusts_proxy,
+        forwarded_allow_ips="*" if listener.trusts_proxy else None,
+        ws_max_size=listener.max_message,
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_TIMEOUT_SECONDS,
         ws_per_message_deflate=False,  # it would cost 40 to 55 % more CPU per delivery

@@ -14,7 +14,7 @@ from agents.domain.rules.files import RuleFile, RuleFiles
 from agents.library.settings_files import settings_files
 from agents.selectors.agents import agents_list
 from agents.selectors.people import administrator
-from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.known_rules import known_rules
 from agents.selectors.permissions.rules import (
     RuleHome,
     RuleInfo,
@@ -23,7 +23,7 @@ from agents.selectors.permissions.rules import (
     rules_everywhere,
     rules_in,
 )
-from agents.selectors.permissions.trusted import is_trusted
+from agents.selectors.permissions.trusted_files import is_trusted
 from agents.selectors.warnings import settings_warnings
 from agents.services.permissions.cases import kept_cases
 from maia_web.accounts.models import User

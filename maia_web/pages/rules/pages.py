@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from agents.services.permissions import cases as policy_cases
-from agents.services.permissions import known as known_rules
+from agents.services.permissions import known_rules
 from agents.services.permissions import rules as services
 from agents.services.permissions.request_settings import change_request_settings
 from agents.services.permissions.trust import trust_file, withdraw_trust

@@ -12,7 +12,7 @@ import orjson
 import pytest
 from django.db import connection
 
-from agents.consumers.line import Line, Rank
+from agents.consumers.opening_queue import OpeningQueue, Rank
 from agents.consumers.socket import ClientTab
 from agents.delivery import hub
 from agents.domain.content.events import PartDelta, PartStarted
@@ -188,13 +188,13 @@ async def test_how_far_one_is_opens_nothing_that_is_not_theirs(cast: Cast, chann
 
 
 async def test_who_waits_for_an_answer_comes_first() -> None:
-    line, served = Line(), []
+    queue, served = OpeningQueue(), []
 
     async def ask(rank: Rank) -> None:
-        async with line.turn(rank):
+        async with queue.turn(rank):
             served.append(rank)
 
-    async with line.turn(Rank.LISTS):
+    async with queue.turn(Rank.LISTS):
         ranks = [Rank.LISTS, Rank.COMES_BACK, Rank.OPENS, Rank.COMES_BACK, Rank.OPENS]
         tasks = [asyncio.create_task(ask(rank)) for rank in ranks]
         gone = asyncio.create_task(ask(Rank.OPENS))

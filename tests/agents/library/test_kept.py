@@ -19,7 +19,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import Real
 from workspaces.files.local import LocalFiles
-from workspaces.files.reading import OpenFile
+from workspaces.files.reads import OpenFile
 from workspaces.sandboxes.folders import folders_of
 
 _numbers = itertools.count(710_000 + os.getpid() % 1_000 * 100)

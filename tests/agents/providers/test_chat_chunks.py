@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents.engine.ports.model import Done, ProviderError, StreamEvent, TextDelta, ThoughtDelta
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import TextJoiner, clean_text
-from agents.providers.thinking import ThinkSplitter
+from agents.providers.think_tags import ThinkSplitter
 
 
 def read(deltas: list[dict[str, Any]]) -> list[StreamEvent]:

@@ -18,7 +18,7 @@ from agents.tools import web_fetch
 from agents.tools.registry import builtin_tools
 from agents.tools.web_fetch import WebFetchTool
 from agents.tools.web_text import NotText, read_body
-from maia_web.lib.network.outgoing import guarded_client
+from maia_web.lib.network.guarded_client import guarded_client
 from tests.fakes import tool_context
 from tests.support.tools import run_tool
 from tests.support.web_server import WebServer, answers, web_server

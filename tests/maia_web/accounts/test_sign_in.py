@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from maia_web.accounts import services
 from maia_web.accounts.models import User
-from maia_web.accounts.services.slowing import wait_after
+from maia_web.accounts.services.throttle import wait_after
 from maia_web.lib.errors import InvalidInput, TooMuch
 
 pytestmark = pytest.mark.django_db

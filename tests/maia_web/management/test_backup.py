@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from maia_web.management.backups import FORMAT, archive, is_passing, packing
+from maia_web.management.backups import FORMAT, archive, is_passing, packer
 from tests.resilience.story import Story
 from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import answer, text
@@ -301,5 +301,5 @@ def test_nobody_else_reads_a_backup_while_it_is_written(tmp_path: Path) -> None:
 
 
 def test_a_file_that_shrinks_meanwhile_is_filled_up() -> None:
-    filled = packing._Filled(io.BytesIO(b"abc"))
+    filled = packer._Filled(io.BytesIO(b"abc"))
     assert (filled.read(2), filled.read(3), filled.read(1)) == (b"ab", b"c\0\0", b"\0")

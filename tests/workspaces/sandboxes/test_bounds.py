@@ -22,7 +22,7 @@ from workspaces.sandboxes.cgroups import Cgroup, Cgroups, find_cgroups
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.local import BubblewrapSandbox
 from workspaces.sandboxes.process import Spawn, run
-from workspaces.sandboxes.watching import Watch
+from workspaces.sandboxes.watchdog import Watch
 from workspaces.terminals.host import TerminalHost
 from workspaces.terminals.terminal import Terminal
 

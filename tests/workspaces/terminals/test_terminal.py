@@ -12,9 +12,9 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
-from maia_web.lib.closing import Close
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound, TooMuch
+from maia_web.lib.websocket_close import Close
 from tests.support.known import known, the
 from workspaces.domain.places import Place
 from workspaces.sandboxes import base

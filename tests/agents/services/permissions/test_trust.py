@@ -12,7 +12,7 @@ import pytest
 from agents.domain.rules.files import HOME_FILE, WORKSPACE_FILE
 from agents.library.rule_files import workspace_rules
 from agents.models import AuditEntry, PermissionRequest
-from agents.selectors.permissions.trusted import is_trusted
+from agents.selectors.permissions.trusted_files import is_trusted
 from agents.services.permissions.trust import trust_file, withdraw_trust
 from maia_web.accounts.models import User
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound

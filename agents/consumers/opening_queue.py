@@ -1,4 +1,4 @@
-"""Line: what sockets ask when they open, one question at a time, the most urgent first.
+"""OpeningQueue: what sockets ask when they open, one question at a time, the most urgent first.
 
 Hundreds of sockets may come at once. Whatever people do meanwhile waits for one of their questions
 at most, and who looks at an empty page is served before those who still see what they had. While
@@ -26,7 +26,7 @@ class Rank(IntEnum):
     LISTS = 2
 
 
-class Line:
+class OpeningQueue:
     """Gives turns. Only used on the server's loop."""
 
     def __init__(self) -> None:
@@ -74,5 +74,5 @@ class Line:
         self._taken = False
 
 
-line = Line()
-"""The line of this process."""
+opening_queue = OpeningQueue()
+"""The queue of this process."""

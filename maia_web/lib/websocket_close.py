@@ -1,4 +1,4 @@
-"""Closing: the codes with which the server closes a WebSocket, and the end of one.
+"""WebSocket close: the codes with which the server closes a WebSocket, and the end of one.
 
 Only codes from 4000: of the others, servers let an application send 1000 alone (RFC 6455, 7.4.2).
 """

@@ -1,4 +1,4 @@
-"""Slowing: guessing costs time by name and address together, and by each of them alone.
+"""Throttle: guessing costs time by name and address together, and by each of them alone.
 
 Nobody shuts another out (decision 0013): a device that a person signed in from waits for its own
 failures only, and an address they signed in from does not wait for guesses made elsewhere.

@@ -8,7 +8,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import checked_arguments
-from workspaces.files.finding import TIMEOUT, failure
+from workspaces.files.name_search import TIMEOUT, failure
 from workspaces.sandboxes import open_sandbox
 
 _SEARCH = (

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from maia_web.lib.network.addresses import OutgoingRefused
-from maia_web.lib.network.outgoing import guarded_client, resolve
+from maia_web.lib.network.guarded_client import guarded_client, resolve
 from tests.support.web_server import WebServer, answers, web_server
 
 

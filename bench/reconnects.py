@@ -72,7 +72,7 @@ class Tab:
         self.socket.close()
 
 
-async def returning(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
+async def reconnects(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
     """All of it beside MAIA itself: ratios, whatever the machine."""
     size = Row("m1 open a conversation of 5 MB", "ms", 2, other="of 50 KB")
     cpu = Row(f"m2 CPU of {SOCKETS} sockets that come back", "s", 0.3, other="opened")

@@ -1,4 +1,4 @@
-"""Arrived: what came of a stream since it was last looked at, as one piece.
+"""Arrivals: what has come of a stream since it was last looked at, as one piece.
 
 Real servers send one HTTP chunk an event, and a client gets them one by one although many came in
 one packet. Whoever reads them one by one pays for each.

@@ -1,4 +1,4 @@
-"""Outgoing: an HTTP client that reaches the public internet and nothing else.
+"""Guarded client: an HTTP client that reaches the public internet and nothing else.
 
 The only resolver sits inside the connection: a name is resolved once, refused if any of its
 addresses is not public, and connected to one of exactly these addresses. TLS keeps the name.

@@ -1,4 +1,4 @@
-"""Thinking: tells `<think>…</think>` at the start of an answer from the answer itself."""
+"""Think tags: tells `<think>…</think>` at the start of an answer from the answer itself."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from maia_web.lib import free_space
 from workspaces.domain.entries import FileError
 from workspaces.files.beneath import FOLDER, open_beneath, opened
-from workspaces.files.reading import read_regular, version_of
+from workspaces.files.reads import read_regular, version_of
 from workspaces.sandboxes.folders import Owner
 
 _MAX_LINKS = 16

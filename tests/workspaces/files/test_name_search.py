@@ -16,9 +16,9 @@ from workspaces.domain.entries import FoundFile
 from workspaces.domain.glob_expressions import linear_glob
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
-from workspaces.files import changes, finding, open_files, recent
+from workspaces.files import changes, name_search, open_files, recent
 from workspaces.files.changes import Changes
-from workspaces.files.finding import find, find_by_looking
+from workspaces.files.name_search import find, find_by_looking
 from workspaces.sandboxes.folders import folders_of
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
@@ -27,9 +27,9 @@ MOST = 1_000
 
 @pytest.fixture(autouse=True)
 def nothing_known() -> Iterator[None]:
-    finding.forget_files()
+    name_search.forget_files()
     yield
-    finding.forget_files()
+    name_search.forget_files()
 
 
 async def both(place: Place, pattern: str = "**", path: str = ".") -> list[str]:
@@ -41,7 +41,7 @@ async def both(place: Place, pattern: str = "**", path: str = ".") -> list[str]:
 
 
 def known_of(place: Place) -> recent.Recent | None:
-    return finding._kept[place.workspace, place.user].recent
+    return name_search._kept[place.workspace, place.user].recent
 
 
 def fill(workspace: Path) -> None:
@@ -261,10 +261,10 @@ async def test_a_workspace_that_grows_too_large_is_not_known_any_more(
 
 
 async def test_only_so_many_workspaces_are_known(place: Place, workspace: Path) -> None:
-    for number in range(finding.MOST_KEPT + 2):
+    for number in range(name_search.MOST_KEPT + 2):
         await find(replace(place, user=place.user + number), "*", parse_path("."), MOST)
-    assert len(finding._kept) == finding.MOST_KEPT
-    assert (place.workspace, place.user) not in finding._kept
+    assert len(name_search._kept) == name_search.MOST_KEPT
+    assert (place.workspace, place.user) not in name_search._kept
 
 
 async def test_all_is_looked_at_again_after_some_minutes(

@@ -1,4 +1,4 @@
-"""Shortening: long texts keep their beginning and their end."""
+"""shorten: long texts keep their beginning and their end."""
 
 from __future__ import annotations
 

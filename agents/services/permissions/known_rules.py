@@ -10,7 +10,7 @@ from agents.domain.content.storable import storable
 from agents.domain.rules.files import RuleFiles
 from agents.library.rule_files import workspace_rules
 from agents.models import KnownRule
-from agents.selectors.permissions.known import Known, digest, known_rules
+from agents.selectors.permissions.known_rules import Known, digest, known_rules
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.services import audit
 from agents.services.permissions.release import release_allowed

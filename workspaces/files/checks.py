@@ -1,4 +1,4 @@
-"""Checking: has what was really opened judged, before a byte of it is read or written."""
+"""Checks: what was really opened is judged, before a byte of it is read or written."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from workspaces.domain.paths import Where
 from workspaces.domain.real_paths import PathCheck, Real
 from workspaces.files import guarded
 from workspaces.files.beneath import opened
-from workspaces.files.reading import OnOpen
+from workspaces.files.reads import OnOpen
 from workspaces.files.real_paths import OtherNames, Replaced, real_of
-from workspaces.files.writing import OnSpot
+from workspaces.files.writes import OnSpot
 from workspaces.sandboxes.folders import Folders
 
 _ATTEMPTS = 16
 T = TypeVar("T")
 
 
-class Checking:
+class Checks:
     """What `check` says of descriptors; `for_agent`: the workspace's rules are not written."""
 
     def __init__(self, check: PathCheck | None, *, for_agent: bool) -> None:

@@ -6,7 +6,7 @@ import re
 
 from django.conf import settings
 
-from maia_web.lib.closing import Close
+from maia_web.lib.websocket_close import Close
 
 
 def test_every_code_may_be_sent_and_is_listed() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.providers.arrived import MOST_AHEAD, arrived
+from agents.providers.arrivals import MOST_AHEAD, arrived
 
 
 async def played(pieces: list[bytes], waits: list[bool]) -> AsyncGenerator[bytes, None]:

@@ -9,10 +9,10 @@ import pytest
 from agents.domain.rules.files import WORKSPACE_FILE
 from agents.library.rule_files import workspace_rules
 from agents.models import AuditEntry, KnownRule, PermissionRequest
-from agents.selectors.permissions.known import known_rules
+from agents.selectors.permissions.known_rules import known_rules
 from agents.selectors.permissions.rules import home_of
-from agents.services.permissions import known as service
-from agents.services.permissions.known import look_at_gone
+from agents.services.permissions import known_rules as service
+from agents.services.permissions.known_rules import look_at_gone
 from agents.services.permissions.rules import add_rules
 from maia_web.accounts.models import User
 from maia_web.lib.errors import NotAllowed, NotFound

@@ -13,7 +13,7 @@ CLOSE_SECONDS = 5
 
 
 @dataclass(frozen=True)
-class Listening:
+class Listener:
     """An address, the largest WebSocket message in bytes, and whether a proxy stands before it."""
 
     host: str

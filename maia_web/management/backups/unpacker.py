@@ -15,7 +15,7 @@ from pathlib import Path
 from django.utils.translation import gettext as _
 
 from maia_web.management.backups import FILES, LOST, Refused, is_passing
-from maia_web.management.backups.packing import OURS_LEVELS
+from maia_web.management.backups.packer import OURS_LEVELS
 from workspaces.files.beneath import FOLDER, open_beneath, opened, opened_folder
 
 _LOOK = os.O_RDONLY | os.O_DIRECTORY

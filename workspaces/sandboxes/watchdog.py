@@ -1,4 +1,4 @@
-"""Watching: ends what uses more than it may. Where there is a cgroup, the kernel bounds memory."""
+"""Watchdog: ends what uses more than it may. Where there is a cgroup, the kernel bounds memory."""
 
 from __future__ import annotations
 
