@@ -1,4 +1,4 @@
-"""Decode: from the text of a socket message to a command."""
+"""Decodes the text of a socket message into a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers: from each command to the service that carries it out."""
+"""Handlers: hand each command to the service that carries it out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots: read once for all who ask for the same channel in the same moment.
+"""Snapshots of channels, read once for all who ask for the same one at the same moment.
 
 A reading begins after everybody it is for has asked, so nothing in it is older than the question.
 """

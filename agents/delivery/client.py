@@ -1,4 +1,4 @@
-"""Client: one socket; what is pending when its turn to write comes goes out together.
+"""Client: one socket; when its turn to write comes, all that is pending goes out together.
 
 A slow reader gets larger frames and loses nothing; one that stops reading is paused, then dropped.
 """

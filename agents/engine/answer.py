@@ -1,4 +1,4 @@
-"""Answer: what a turn writes of its message, as events; the parts themselves are the sink's."""
+"""Answer: what a turn writes into its message, as events; the sink keeps the parts themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards: a tool call is read, and what people see of it before it runs."""
+"""Cards: reads the input of a tool call, and makes what people see of it before it runs."""
 
 from __future__ import annotations
 

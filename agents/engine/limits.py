@@ -1,4 +1,4 @@
-"""Limits: at most so many tools at once, and one after the other where they share a key."""
+"""Limits: how many tools run at once; those that share a key run one after the other."""
 
 from __future__ import annotations
 

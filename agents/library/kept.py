@@ -1,4 +1,4 @@
-"""Kept: what was made of files, for as long as they stay what they were."""
+"""Kept: a cache of what was made of files; an entry holds for as long as its file is unchanged."""
 
 from __future__ import annotations
 

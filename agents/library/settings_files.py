@@ -1,4 +1,4 @@
-"""The settings of a workspace and its person, all of them, for what is wrong in them."""
+"""Reads all settings files of a workspace and its person, to find what is wrong in them."""
 
 from __future__ import annotations
 

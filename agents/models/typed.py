@@ -1,4 +1,4 @@
-"""Typed: slash commands that were answered, each once."""
+"""Slash commands and their answers, kept so that each is carried out once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clean: makes what a model sent fit to be stored and sent on, and reads its JSON tolerantly."""
+"""Cleans what a model sent, so that it can be stored and sent on, and reads its JSON tolerantly."""
 
 from __future__ import annotations
 

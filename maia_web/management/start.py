@@ -1,4 +1,4 @@
-"""What every process of the site does before it begins: it begins well, or says why it cannot."""
+"""What every process of the site checks before it starts; it says why where it cannot."""
 
 from __future__ import annotations
 

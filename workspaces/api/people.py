@@ -1,4 +1,4 @@
-"""Who asks."""
+"""The person who makes a REST request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git is told in sandboxes, whatever a repository's own configuration says (issue 7, kind 4).
+"""What git is told in sandboxes, whatever a repository's own configuration says.
 
 An agent writes files of repositories, `.git/config` too if somebody let it, and a person then
 types `git status` there. What git would run then on its own is named here with a harmless value.

@@ -1,4 +1,4 @@
-"""Real paths: what a path names once links are followed, and who wants to know."""
+"""Real paths: what a path names once links are followed, and the check that judges it."""
 
 from __future__ import annotations
 

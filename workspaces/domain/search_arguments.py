@@ -1,4 +1,4 @@
-"""Which arguments of ripgrep the file search passes on: none that runs or reads anything else."""
+"""Which arguments the file search passes on to ripgrep: none that runs or reads anything else."""
 
 from __future__ import annotations
 

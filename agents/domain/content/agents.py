@@ -1,4 +1,4 @@
-"""Agents: what the definition of one names: who answers (its kind), and its toolset.
+"""What the definition of an agent names: its kind (who answers) and its toolset.
 
 The database may hold names of a later version; nothing is answered by a guess at what they mean.
 """

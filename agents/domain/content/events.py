@@ -1,4 +1,4 @@
-"""Events: what a turn reports while it runs; folded into a message by `transcript`."""
+"""Events: what a turn reports while it runs; `live_parts` folds them into a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Storable text: without what no database keeps but models and commands produce."""
+"""Storable text: without the characters that models and commands print but no database keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transcript: how far the parts of a message have come, and what stays of them when it is over."""
+"""Transcript: how far the parts of a message are, and what is left of them when its turn ends."""
 
 from __future__ import annotations
 

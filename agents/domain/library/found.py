@@ -1,4 +1,4 @@
-"""Found: what the files of a place gave, skills, tools and settings; and what is broken in them."""
+"""Found: the skills, tools and settings in the files of a place, and what is broken there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What covers a file that programs run or obey unasked: a rule that names its place, no other."""
+"""Which rules cover a file that programs run or obey unasked: only those that name its place."""
 
 from __future__ import annotations
 

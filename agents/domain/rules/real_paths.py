@@ -1,4 +1,4 @@
-"""Rules and links: what they say of a path holds for the file that it really names, too."""
+"""Rules and links: what a rule says of a path also holds for the file that it really names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""input_from_text: what a person types into the tester, as the input of a call."""
+"""Turns what a person types into the tester into the input of a call."""
 
 from __future__ import annotations
 

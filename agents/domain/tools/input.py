@@ -1,4 +1,4 @@
-"""Tool input: declared parameters, read kindly once, before anything is judged (seed M §8).
+"""Tool input: declared parameters, read leniently, once, before anything is judged (seed M §8).
 
 Models send "10" for 10, `file_path` for `path`, JSON in strings. `Declared.read` makes of what was
 received the one value that is judged, shown, kept and run, or says in words what is wrong.

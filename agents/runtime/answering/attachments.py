@@ -1,4 +1,4 @@
-"""Attaching: reads the files a person named in their message, within the limits (M §11.4)."""
+"""Attachments: reads the files a person named in their message, within the limits (M §11.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compacting: the model summarises the conversation, and the summary begins the next (M §14)."""
+"""Compaction: the model summarises the conversation, and the summary begins the next (M §14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measuring: how full an agent's context is between turns, and with what (seed M §13.1)."""
+"""Context meter: how full an agent's context is between turns, and with what (seed M §13.1)."""
 
 from __future__ import annotations
 

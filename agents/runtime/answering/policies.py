@@ -1,4 +1,4 @@
-"""Policies: the rules in force for a turn. Files are read beside, then the database is asked."""
+"""Policies: the rules in force for a turn; files are read outside the database's thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work: one claimed turn, as whoever answers it gets it."""
+"""Work: one claimed turn, as its answerer receives it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workspaces, as far as conversations hang on them: deleted with all of theirs."""
+"""Workspaces as conversations see them: deleted together with all of their conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person wrote is a rule, or several, or they learn why not."""
+"""Reads what a person wrote as one rule or several, or tells them why it is none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new rule releases: the requests in its reach that are allowed by now."""
+"""What a new rule releases: the waiting requests that it allows."""
 
 from __future__ import annotations
 

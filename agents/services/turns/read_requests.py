@@ -1,4 +1,4 @@
-"""Requests: one that names files or a skill is heard by its agent once its host has read them."""
+"""Requests that name files or a skill: the agent gets them once its host has read those."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions: how they end, and how the one of whoever ends the others goes on."""
+"""Sessions: how they end, and how one's own goes on when one ends all the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where and how a server listens, and whether it can."""
+"""Listener: where and how a server listens, and whether it can."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watching: which folders changed, half a second after the last change, without following links."""
+"""Watch: which folders changed, half a second after the last change, without following links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that run later, by themselves: which places programs run or obey unasked (issue 7, kind 4).
+"""Files that run later, by themselves: the places that programs run or obey unasked.
 
 Who may write everything (`Write(**)`, `Bash(cp *)`) may not therefore write these: what stands
 there runs without anybody starting it, as whoever works in the folder next. Which places they are

@@ -1,5 +1,5 @@
 /**
- * <maia-terminal>: one shell on screen, joined to the server by a <TerminalLink>.
+ * <maia-terminal>: one shell on screen, joined to the server by a `TerminalLink`.
  *
  * Properties: `terminal` {id, name}, `shown`, `narrow`, `screenReader`. Emits `maia-terminal-state`
  * {id, state, code}, `maia-terminal-closed` {id}, `maia-terminal-leave`, `maia-terminal-size`.

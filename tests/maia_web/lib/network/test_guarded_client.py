@@ -1,4 +1,4 @@
-"""Outgoing: names are resolved once, inside the connection; real servers, injected answers."""
+"""The guarded client: a name is resolved once, inside the connection; servers are real."""
 
 from __future__ import annotations
 
