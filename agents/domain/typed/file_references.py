@@ -15,7 +15,7 @@ MOST_DOLLARS = 10
 
 _START = re.compile(r"(?<![\w@./\\$-])@[ \t]*|(?<![^\s(\[{\"'«])\$(?=[~./]*[^\W\d_])")
 _WORD = re.compile(r"[^\s'`]\S*")
-_QUOTED = re.compile(r"'(?:\\'|[^'\n])*'")
+_QUOTED = re.compile(r"'(?:\\'|(?!\\')[^'\n])*'")
 _ENDINGS = ".,;:!?…)]}>»\"'"
 _PATH = re.compile(r"~|.*/|.*[\w-]\.[A-Za-z][A-Za-z0-9]{0,4}\Z", re.DOTALL)
 _PLAIN = re.compile(r"[^\s'`@$\\]+")

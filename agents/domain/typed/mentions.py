@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _MENTION = re.compile(r"(?<![\w@./-])@([A-Za-z0-9][A-Za-z0-9_.-]*)(?![A-Za-z0-9_.-]|/)")
+_LEADING = re.compile(_MENTION.pattern + r"[ \t\n,:]*")
 
 
 def by_lower_name(agents: Collection[str]) -> dict[str, str]:
@@ -40,11 +41,12 @@ def without_mentions(text: str, agents: Collection[str]) -> str:
     """Returns `text` without the names of agents it begins with: `@maia §review`."""
     by_name = by_lower_name(agents)
     text = text.strip()
-    while match := _MENTION.match(text):
+    at = 0
+    while match := _LEADING.match(text, at):
         if _named_agent(match[1], by_name) is None:
             break
-        text = text[match.end() :].lstrip(" \t\n,:")
-    return text
+        at = match.end()
+    return text[at:]
 
 
 def _named_agent(word: str, by_name: dict[str, str]) -> str | None:

@@ -89,6 +89,11 @@ def test_prose_stays_prose(text: str) -> None:
     assert parse_references(text, AGENTS) == ()
 
 
+@pytest.mark.parametrize("text", ["@'a\\'", "see @'a\\'b and more", "@'\\'", "@'`'`\\'"])
+def test_a_quote_that_only_closes_behind_a_backslash_never_closes(text: str) -> None:
+    assert parse_references(text) == ()
+
+
 @given(st.text(alphabet="@$ab'\\`/. ~\n§!"))
 def test_no_text_breaks_the_reading(text: str) -> None:
     for reference in parse_references(text, AGENTS):
