@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 import shlex
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -28,8 +29,11 @@ RESERVED = frozenset({*BUILT_IN.split(), "Agent", "Mcp", "Redirect", *ALIASES})
 _KINDS: dict[ParameterType, type[Number | Argument]] = {"number": Number, "string": Argument}
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
-_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[\]}])', re.DOTALL)
+_PLACE = re.compile(r"\{\{([^{}]*)\}\}")
+# a string that never ends is taken whole too: else each quote in it would be tried as a beginning
+_TRAILING_COMMA = re.compile(r'("(?:\\.|[^"\\])*(?:"|\\?\Z))|,(?=\s*[\]}])', re.DOTALL)
+LONGEST_RUN = 32_768
+"""Characters of a command line; splitting a longer one takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ def definition_digest(tool: CustomTool, where: str) -> str:
 
 def fill(tool: CustomTool, input: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns the arguments of a call whose input was read, as many as the line has words."""
-    return tuple(_PLACE.sub(lambda place: str(input[place[1]]), word) for word in tool.run)
+    return tuple(_PLACE.sub(lambda place: str(input[place[1].strip()]), word) for word in tool.run)
 
 
 def without_trailing_commas(text: str) -> str:
@@ -123,7 +127,7 @@ def _parameters(given: object) -> tuple[ToolParameter, ...]:
         raise LibraryProblem("no-list")
     found = tuple(_parameter(one) for one in given)
     names = [parameter.name for parameter in found]
-    double = next((name for name in names if names.count(name) > 1), None)
+    double = next((name for name, times in Counter(names).items() if times > 1), None)
     if double is not None:
         raise LibraryProblem("parameter-twice", name=double)
     return found
@@ -156,20 +160,27 @@ def _default(value: object, name: str, kind: ParameterType) -> str | None:
 def _run_line(run: object, known: set[str]) -> tuple[str, ...]:
     if not isinstance(run, str) or not run.strip():
         raise LibraryProblem("no-run")
+    if len(run) > LONGEST_RUN:
+        raise LibraryProblem("run-long", most=LONGEST_RUN)
     if "\0" in run:
         raise LibraryProblem("nul")
-    lexer = shlex.shlex(_PLACE.sub(r"{{\1}}", run), posix=True)
+    lexer = shlex.shlex(_PLACE.sub(lambda place: _place(place[1]), run), posix=True)
     lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
     try:
         words = tuple(lexer)
     except ValueError as error:
         raise LibraryProblem("quote") from error
-    unknown = [place for word in words for place in _PLACE.findall(word) if place not in known]
-    if unknown:
-        raise LibraryProblem("undeclared", place=f"{{{{{unknown[0]}}}}}")
+    places = (place.strip() for word in words for place in _PLACE.findall(word))
+    unknown = next((place for place in places if place not in known), None)
+    if unknown is not None:
+        raise LibraryProblem("undeclared", place=_place(unknown))
     if not words or not words[0] or _PLACE.search(words[0]):
         raise LibraryProblem("program")
     return words
+
+
+def _place(name: str) -> str:
+    return f"{{{{{name.strip()}}}}}"
 
 
 def _declared(one: ToolParameter) -> Parameter:

@@ -10,10 +10,31 @@ import yaml
 from agents.domain.library.problems import LibraryProblem
 
 # where PyYAML is built without libyaml: the same, slower
-Loader: type[yaml.CSafeLoader | yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Base: type[yaml.CSafeLoader | yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LONGEST_NUMBER = 100
+"""Characters; some longer ones take seconds, and cannot be written out again."""
 _HEADER = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
+
+
+class Loader(Base):  # type: ignore[valid-type, misc]  # one of two, as PyYAML was built
+    """Plain values only: no merged mappings, which multiply, and no number without end."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Leaves `<<` where it stands: it is no value then, which is a broken header."""
+
+
+def _number(loader: Loader, node: yaml.ScalarNode) -> int | float:
+    if len(node.value) > LONGEST_NUMBER:
+        raise yaml.constructor.ConstructorError(None, None, "a number is too long", node.start_mark)
+    is_int = node.tag.endswith(":int")
+    made: int | float = (loader.construct_yaml_int if is_int else loader.construct_yaml_float)(node)
+    return made
+
+
+Loader.add_constructor("tag:yaml.org,2002:int", _number)
+Loader.add_constructor("tag:yaml.org,2002:float", _number)
 
 
 def parse_frontmatter(text: str) -> tuple[dict[str, Any], str]:

@@ -61,6 +61,10 @@ _TEXTS: Sentences = {
         "la valeur par défaut du paramètre {name} ne correspond pas à son type",
     ),
     "no-run": ('its command has no "run" line', 'sa commande n’a pas de ligne "run"'),
+    "run-long": (
+        "its run line has more than {most} characters",
+        "sa ligne run a plus de {most} caractères",
+    ),
     "nul": ("its run line has a NUL character", "sa ligne run contient un caractère NUL"),
     "quote": (
         "a quote in its run line never closes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,11 +61,8 @@ def parse_skill(name: str, text: str, *, source: SkillSource, path: str, folder:
 
 
 def _written(value: object) -> str:
-    """Returns a field as text; lists within lists may be nested too deeply to be written."""
-    try:
-        return str(value)
-    except RecursionError:
-        return "…"
+    """Returns a field as text; what holds others may name them a million times over."""
+    return "…" if isinstance(value, Collection) and not isinstance(value, str) else str(value)
 
 
 def parse_flat_skill(name: str, text: str, *, source: SkillSource, path: str) -> Skill | None:

@@ -67,6 +67,8 @@ def test_the_folder_names_a_tool_without_a_name() -> None:
         ([], "a\0b", {}, "nul"),
         ([], "echo 'x", {}, "quote"),
         ([], "echo {{b}}", {}, "undeclared"),
+        ([], "echo {{ }}", {}, "undeclared"),
+        ([], f"echo {'x' * 40_000}", {}, "run-long"),
         ([{"name": "a", "type": "string"}], "{{a}} x", {}, "program"),
         ([{"name": "a", "type": "string"}], "./{{a}}", {}, "program"),
         ([], "'' x", {}, "program"),
@@ -90,6 +92,16 @@ def test_broken_json_says_so(text: str, code: str) -> None:
         parse_tool("x", text)
 
     assert caught.value.code == code
+
+
+def test_what_never_ends_is_read_once() -> None:
+    """A file in a workspace must not hold up the server: each of these took minutes, or more."""
+    quotes = '"' + '\\"' * 400_000
+    assert without_trailing_commas(quotes) == quotes
+    assert without_trailing_commas(f"{quotes}\\") == f"{quotes}\\"
+    assert tool([], "echo {{" + " " * 30_000).run == ("echo", "{{")
+    many = [{"name": f"p{n}", "type": "string"} for n in range(30_000)]
+    assert len(tool(many, "true").parameters) == 30_000
 
 
 VALUE = st.text(alphabet=st.characters(exclude_characters="\0", exclude_categories=["Cs"]))

@@ -22,7 +22,7 @@ def parse(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         if request.param == "python":
             patch.delattr(yaml, "CSafeLoader")
         reloaded = importlib.reload(frontmatter)
-        assert (reloaded.Loader is yaml.SafeLoader) == (request.param == "python")
+        assert (reloaded.Base is yaml.SafeLoader) == (request.param == "python")
         yield reloaded.parse_frontmatter
     importlib.reload(frontmatter)
 
@@ -49,6 +49,11 @@ def test_a_header_is_read(parse: Parse, header: str, fields: dict[str, object]) 
         ("a: !!python/object:os.system x", "broken-header", "line 2: could not determine"),
         ("a: 2001-99-99", "broken-header", ""),
         (f"a: {'9' * 5000}", "broken-header", ""),
+        (f"a: 0x{'f' * 5000}", "broken-header", "line 2: a number is too long"),
+        (f"0x{'f' * 500}: a", "broken-header", "line 2: a number is too long"),
+        (f"a: 1{':59' * 300_000}", "broken-header", "line 2: a number is too long"),
+        (f"a: 1{':59' * 300}.5", "broken-header", "line 2: a number is too long"),
+        ("a: &a {x: y}\nb: {<<: [*a, *a]}", "broken-header", "line 3: could not determine"),
         ("a: \x07", "broken-header", ""),
         ("[" * 100_000, "broken-header", ""),
         ("- " * 100_000, "broken-header", ""),
@@ -66,7 +71,15 @@ def test_a_broken_one_says_why(parse: Parse, header: str, code: str, where: str)
 
 def test_libyaml_reads_where_it_is() -> None:
     assert yaml.__with_libyaml__
-    assert frontmatter.Loader is yaml.CSafeLoader
+    assert frontmatter.Base is yaml.CSafeLoader
+
+
+def test_a_name_that_would_be_written_a_million_times_is_another_name() -> None:
+    lists = "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12))
+    text = f"---\na0: &a0 x\n{lists}name: *a11\ndescription: x\n---\n"
+    with pytest.raises(LibraryProblem) as caught:
+        parse_skill("s", text, source="home", path="p")
+    assert (caught.value.code, caught.value.values["given"]) == ("other-name", "…")
 
 
 @pytest.mark.parametrize("deep", [200, 900, 990])
