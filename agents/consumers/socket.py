@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
@@ -21,7 +22,6 @@ from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
 from agents.consumers.opening_queue import Rank, opening_queue
 from agents.consumers.people import Sight, people
-from agents.consumers.rate import Rate
 from agents.consumers.snapshots import snapshots
 from agents.consumers.watches import Watches
 from agents.delivery import Client, Dropped, Hold, hub, packet
@@ -31,7 +31,7 @@ from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.people import Visitor, visitor_with
 from maia_web.lib import storage
 from maia_web.lib.db import in_db
-from maia_web.lib.errors import MaiaError, NotFound
+from maia_web.lib.errors import MaiaError, NotFound, TooMuch
 from maia_web.lib.websocket_close import Close, Send, closed, sent
 
 logger = logging.getLogger(__name__)
@@ -297,3 +297,22 @@ class ClientTab:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             logger.error("a task of a socket failed", exc_info=task.exception())
+
+
+class Rate:
+    """A bucket of `burst` commands that fills again by `per_second`."""
+
+    def __init__(self, per_second: float, burst: float) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._left = burst
+        self._at = time.monotonic()
+
+    def spend(self) -> None:
+        """Takes one command; raises `TooMuch` when the bucket is empty."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_second)
+        self._at = now
+        if self._left < 1:
+            raise TooMuch(_("Too many commands at once. Wait a moment."), retryAfter=1)
+        self._left -= 1

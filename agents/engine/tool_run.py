@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
 
 from agents.domain.content.model_messages import ToolResultBlock
 from agents.domain.content.shorten import shorten
@@ -12,13 +15,13 @@ from agents.domain.content.turn_texts import turn_text
 from agents.domain.tools.loop_detector import LoopDetector
 from agents.engine.answer import Answer
 from agents.engine.cards import lock_key
-from agents.engine.limits import ToolLimits
 from agents.engine.live_output import LiveOutput
 from agents.engine.ports.journal import RecordedCall
 from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput
 from agents.engine.setup import TurnSetup
 
 SHOWN_OUTPUT = 30_000
+MAX_PARALLEL_TOOLS = 8
 logger = logging.getLogger(__name__)
 
 
@@ -29,7 +32,7 @@ class ToolRun:
         self._setup = setup
         self._answer = answer
         self._loops = loops
-        self._limits = ToolLimits()
+        self._places = _Places()
 
     async def run(self, recorded: RecordedCall, tool: Tool, note: str = "") -> ToolResultBlock:
         """Waits for its place, runs the call and returns its result; never raises for the tool.
@@ -39,7 +42,7 @@ class ToolRun:
         live = LiveOutput(lambda text: self._show(recorded.part_index, text))
         context = self._setup.tool_context(recorded.call, live.add)
         try:
-            async with self._limits.place(lock_key(tool, recorded.call, context)):
+            async with self._places.take(lock_key(tool, recorded.call, context)):
                 await self._setup.journal.call_started(recorded.call.id)
                 started = self._setup.clock.now()
                 await self._answer.update_tool(
@@ -116,3 +119,17 @@ class ToolRun:
         await self._answer.update_tool(
             recorded.part_index, status="failed", output=output, ended_at=self._setup.clock.now()
         )
+
+
+class _Places:
+    """Calls that share a key run in call order, `MAX_PARALLEL_TOOLS` at a time (seed M §6.3)."""
+
+    def __init__(self) -> None:
+        self._keys: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._places = asyncio.Semaphore(MAX_PARALLEL_TOOLS)
+
+    @asynccontextmanager
+    async def take(self, key: str | None) -> AsyncIterator[None]:
+        """Waits for the key first, so that nobody holds one of the places while they wait."""
+        async with nullcontext() if key is None else self._keys[key], self._places:
+            yield

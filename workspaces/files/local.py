@@ -21,7 +21,6 @@ from workspaces.files import guarded, reads, trash, writes
 from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
-from workspaces.files.locks import write_lock
 from workspaces.files.reads import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
@@ -235,7 +234,7 @@ class LocalFiles:
             with opened_folder(folder) as root:
                 if write:
                     _check_kept(where)
-                    with write_lock(folder):
+                    with writes.write_lock(folder):
                         yield where, root, folders
                 else:
                     yield where, root, folders

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from maia_web.lib import free_space
 from workspaces.domain.entries import FileError
@@ -16,6 +20,8 @@ from workspaces.files.reads import read_regular, version_of
 from workspaces.sandboxes.folders import Owner
 
 _MAX_LINKS = 16
+_PATIENCE = 10.0
+_PAUSE = 0.01
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 
@@ -200,3 +206,27 @@ def create_file(root: int, folder: str, name: str, owner: Owner | None) -> None:
             _dress(descriptor, None, owner)
         finally:
             os.close(descriptor)
+
+
+@contextmanager
+def write_lock(folder: Path) -> Iterator[None]:
+    """Holds the lock of one of our folders, by a file beside it that no sandbox reaches."""
+    descriptor = os.open(folder.parent / f".{folder.name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _wait_for(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _wait_for(descriptor: int) -> None:
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise FileError("denied", "The folder is busy; try again.") from None
+            time.sleep(_PAUSE)
+        else:
+            return

@@ -6,8 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from agents.domain.shell.ansi import decode_ansi
-from agents.domain.shell.pieces import Piece, build_word
+from agents.domain.shell.pieces import Piece, build_word, decode_ansi
 from agents.domain.shell.values import ShellScript, Unreadable, Word
 
 MAX_DEPTH = 24

@@ -13,15 +13,18 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from agents.library.found import library_of
+from agents.library.settings_files import settings_files
+from agents.selectors.warnings import library_warnings, settings_warnings
 from maia_web.accounts.selectors import people
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, MemberForm, WorkspaceForm
 from maia_web.pages.forms.base import PageForm
 from maia_web.pages.forms.workspaces import PEOPLE, ROLES
-from maia_web.pages.workspaces.library import library_facts
-from workspaces.domain.places import WorkspaceAccess
+from workspaces.domain.places import Place, WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
 from workspaces.selectors import members_of, person_of
 from workspaces.terminals.host import terminals
@@ -91,5 +94,17 @@ def _facts(access: WorkspaceAccess) -> dict[str, Any]:
         "others": active.exclude(pk__in=inside) if owner else (),
         "sandbox": async_to_sync(sandbox_status)(access.place),
         "terminals": terminals.of(access.user, access.id),
-        "library": library_facts(access.place),
+        "library": _library(access.place),
+    }
+
+
+def _library(place: Place) -> dict[str, Any]:
+    """Returns skills and tools as (name, description, whose), and what is broken in words."""
+    found = library_of(place)
+    whose = {"workspace": _("workspace"), "team": _("team"), "home": _("yours")}
+    return {
+        "instructions": found.instructions,
+        "skills": [(one.name, one.description, whose[one.source]) for one in found.skills],
+        "tools": [(one.tool.name, one.tool.description, whose[one.source]) for one in found.tools],
+        "warnings": [*settings_warnings(settings_files(place)), *library_warnings(found)],
     }

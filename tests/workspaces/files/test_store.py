@@ -18,7 +18,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files import open_files
 from workspaces.files.local import LocalFiles
-from workspaces.files.locks import write_lock
+from workspaces.files.writes import write_lock
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
 
