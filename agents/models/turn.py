@@ -84,7 +84,8 @@ class AgentSession(models.Model):
     """What the model of one agent has in mind in one channel (seed M §12); one is the current.
 
     `model`, `cwd` and what follows go into the file of an export; a trace of a sub-agent names it
-    and the session that called it.
+    and the session that called it. `revision` grows with each change of its messages, `length` is
+    how many there are: what was read of them once is brought up to date by what changed since.
     """
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="sessions")
@@ -100,6 +101,8 @@ class AgentSession(models.Model):
     parent_session = models.CharField(max_length=100, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
+    revision = models.PositiveBigIntegerField(default=0)
+    length = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -115,18 +118,25 @@ class AgentSession(models.Model):
 
 
 class SessionMessage(models.Model):
-    """One ModelMessage of a session, in the wire form of `agents.domain.content.model_messages`."""
+    """One ModelMessage of a session, in the wire form of `agents.domain.content.model_messages`.
+
+    `revision`: that of the session when it was added or changed last. `tokens`: None where nobody
+    has counted them yet. Only `agents.services.memory.messages` writes these rows.
+    """
 
     session = models.ForeignKey(AgentSession, models.CASCADE, related_name="messages")
     position = models.PositiveIntegerField()
     turn = models.ForeignKey(Turn, models.SET_NULL, null=True, related_name="+")
     content = models.JSONField()
+    tokens = models.PositiveIntegerField(null=True)
+    revision = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["session", "position"], name="session_position_unique")
         ]
+        indexes = [models.Index(fields=["session", "revision"], name="session_changes")]
 
 
 class ToolCall(models.Model):

@@ -9,10 +9,11 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from agents.domain.content.agents import BUILT_IN
-from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.remembered import EMPTY, Memory
 from agents.domain.memory.saved_sessions import SavedSession, write_session
 from agents.models import Agent, AgentSession, Channel, ChannelAgent
 from agents.selectors.conversation.channels import ChannelAccess
+from agents.selectors.memory import memory_of, messages_of
 from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotFound
@@ -101,12 +102,6 @@ def session_file(row: AgentSession) -> tuple[str, str]:
     return f"{row.name}.json", write_session(saved)
 
 
-def messages_of(row: AgentSession) -> tuple[ModelMessage, ...]:
-    """Returns the session's messages in order."""
-    contents = row.messages.order_by("position").values_list("content", flat=True)
-    return tuple(ModelMessage.model_validate(content) for content in contents)
-
-
 def parse_moment(text: str) -> datetime:
     """Returns the moment of a session's file."""
     return datetime.fromisoformat(text)
@@ -139,7 +134,7 @@ class Mind:
 
     session: str
     model: str
-    messages: tuple[ModelMessage, ...] = ()
+    memory: Memory = EMPTY
     pending: tuple[str, ...] = ()
     start_context: str = ""
 
@@ -149,4 +144,4 @@ def mind_of(channel_id: str, agent: Agent, model: str) -> Mind:
     row = AgentSession.objects.filter(channel=channel_id, agent=agent, current=True).first()
     if row is None:
         return Mind("", model)
-    return Mind(row.name, model, messages_of(row), tuple(row.pending_context), row.start_context)
+    return Mind(row.name, model, memory_of(row), tuple(row.pending_context), row.start_context)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agents.domain.content.leases import Lease
 from agents.domain.content.model_messages import ModelMessage
 from agents.domain.content.parts import Part, PlanPart, TextPart, ThoughtPart
+from agents.domain.content.remembered import Memory
 from workspaces.domain.places import Place
 
 MAX_ATTEMPTS = 3
@@ -29,7 +30,8 @@ class OpenCall:
 class ClaimedTurn:
     """A turn that a host holds the lease of.
 
-    `model` was chosen with /model, "" for the site's; `session_model` is the one the session noted.
+    `memory` is what `session`, by its key, holds now. `model` was chosen with /model, "" for the
+    site's; `session_model` is the one the session noted.
     """
 
     lease: Lease
@@ -42,7 +44,8 @@ class ClaimedTurn:
     starter_language: str
     answer: str
     parts: tuple[Part, ...]
-    messages: tuple[ModelMessage, ...]
+    session: int
+    memory: Memory
     calls: tuple[OpenCall, ...]
     steps: int
     start_context: str
@@ -58,6 +61,11 @@ class ClaimedTurn:
     def id(self) -> str:
         """The turn's id."""
         return self.lease.turn
+
+    @property
+    def messages(self) -> tuple[ModelMessage, ...]:
+        """What the model is sent."""
+        return self.memory.messages
 
 
 def parts_after_crash(parts: Sequence[Part], committed: int) -> tuple[Part, ...]:

@@ -73,7 +73,7 @@ def _parts(agent: str, mind: Mind, told: Told, bench: Workbench) -> ContextParts
     tools = count_context("", (), [spec for spec in specs if spec.name != SKILL])
     skill_tokens = count_context("", (), specs) - tools + count_text(told.skills)
     system = count_text(told.system) - count_text(told.skills)
-    history = count_context("", mind.messages)
+    history = count_context("", mind.memory.messages)
     pending = count_context("", (), (), mind.pending)
     return ContextParts(
         agent=agent,

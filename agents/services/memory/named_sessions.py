@@ -20,7 +20,7 @@ from agents.domain.memory.session_names import (
     unique_name,
 )
 from agents.domain.memory.tokens import count_context
-from agents.models import Agent, AgentSession, Channel, SessionMessage, Turn
+from agents.models import Agent, AgentSession, Channel, Turn
 from agents.protocol.frames import Usage, UsageChanged
 from agents.protocol.topics import channel_topic
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
@@ -29,6 +29,7 @@ from agents.selectors.sessions import parse_moment, session_agent, session_row
 from agents.services.channels.channels import system_message
 from agents.services.channels.frames import lock_channel
 from agents.services.memory import sessions
+from agents.services.memory.messages import add_all, keep_first
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 
 LARGEST_FILE = 20 * 1024 * 1024
@@ -58,10 +59,9 @@ def clear_session(user_id: int, channel_id: str, agent: str | None = None) -> Sw
     """Forgets what the agent has in mind; the session keeps its name (M §5.6)."""
     _access, row = _idle(user_id, channel_id, agent)
     session = sessions.current_session(channel_id, row)
-    session.messages.all().delete()
+    keep_first(session, 0)
     session.pending_context, session.start_context, session.context_used = [], "", 0
-    session.updated_at = timezone.now()
-    session.save()
+    session.save(update_fields=["pending_context", "start_context", "context_used"])
     _tell(session, SystemCode.SESSION_CLEARED, user_id)
     return Switched(session, row)
 
@@ -248,16 +248,14 @@ def _save(channel_id: str, agent: Agent, saved: SavedSession) -> AgentSession:
         current=False,
         pending_context=list(saved.pending_context),
         start_context=saved.start_context,
-        context_used=count_context(saved.start_context, saved.messages, (), saved.pending_context),
         model=saved.model[:200],
         cwd=saved.cwd[:1000],
         sub_agent=saved.agent[:64],
         parent_session=saved.parent_session[:100],
         created_at=parse_moment(saved.created_at),
-        updated_at=parse_moment(saved.updated_at),
     )
-    SessionMessage.objects.bulk_create(
-        SessionMessage(session=row, position=place, content=message.wire())
-        for place, message in enumerate(saved.messages, start=1)
-    )
+    told = count_context(saved.start_context, (), (), saved.pending_context)
+    row.context_used = told + add_all(row, saved.messages)
+    row.updated_at = parse_moment(saved.updated_at)
+    row.save(update_fields=["context_used", "updated_at"])
     return row

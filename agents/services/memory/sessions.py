@@ -8,13 +8,14 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from agents.domain.content.messages import StopReason
-from agents.domain.content.model_messages import ModelMessage, join_user
+from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.remembered import Memory
 from agents.domain.memory.context import Heard, build_request, spoken_text
 from agents.domain.memory.session_names import default_name, unique_name
-from agents.models import Agent, AgentSession, ChannelAgent, Message, SessionMessage, Turn
-from agents.selectors.sessions import messages_of
+from agents.models import Agent, AgentSession, ChannelAgent, Message, Turn
 from agents.selectors.values import parts_value
 from agents.services.channels.messages import typed_request
+from agents.services.memory.messages import append_user_text, change_last, keep_first
 
 
 def session_of(turn: Turn) -> AgentSession:
@@ -44,38 +45,20 @@ def names_of(channel_id: str, agent: Agent) -> list[str]:
     return list(rows.values_list("name", flat=True))
 
 
-def load_messages(session: AgentSession) -> tuple[ModelMessage, ...]:
-    """Returns the session's messages in order."""
-    return messages_of(session)
-
-
-def append_message(session: AgentSession, turn: Turn, message: ModelMessage) -> None:
-    """Adds a message at the end."""
-    _append(session, turn, session.messages.count() + 1, message)
-    AgentSession.objects.filter(pk=session.pk).update(updated_at=timezone.now())
-
-
-def add_request(
-    session: AgentSession, turn: Turn, text: str, before: tuple[ModelMessage, ...]
-) -> tuple[ModelMessage, ...]:
-    """Adds a request to the session's messages so that roles alternate, and returns them all.
+def add_request(session: AgentSession, turn: Turn, text: str, before: Memory) -> Memory:
+    """Adds a request to the session's messages, which are `before`, and returns them all.
 
     `turn.undo` then knows the way back.
     """
-    after = join_user(before, text)
     turn.undo = {
-        "count": len(before),
-        "last": before[-1].wire() if before else None,
+        "count": len(before.messages),
+        "last": before.messages[-1].wire() if before.messages else None,
         "pending": session.pending_context,
         "last_seen": _last_seen(turn),
     }
-    if len(after) == len(before):
-        session.messages.filter(position=len(before)).update(content=after[-1].wire())
-    else:
-        _append(session, turn, len(after), after[-1])
-        session.updated_at = timezone.now()
+    after = append_user_text(session, turn, text, before)
     session.pending_context = []
-    session.save(update_fields=["pending_context", "updated_at"])
+    session.save(update_fields=["pending_context"])
     return after
 
 
@@ -85,9 +68,9 @@ def roll_back(turn: Turn) -> None:
     if undo is None:
         return
     session = session_of(turn)
-    session.messages.filter(position__gt=undo["count"]).delete()
+    keep_first(session, undo["count"])
     if undo["last"] is not None:
-        session.messages.filter(position=undo["count"]).update(content=undo["last"])
+        change_last(session, ModelMessage.model_validate(undo["last"]))
     session.pending_context = undo["pending"]
     session.save(update_fields=["pending_context"])
     ChannelAgent.objects.filter(channel=turn.channel, agent=turn.agent).update(
@@ -170,9 +153,3 @@ def _last_seen(turn: Turn) -> int:
     if seen is None:
         return members.create(channel=turn.channel, agent=turn.agent).last_seen
     return seen
-
-
-def _append(session: AgentSession, turn: Turn, position: int, message: ModelMessage) -> None:
-    SessionMessage.objects.create(
-        session=session, turn=turn, position=position, content=message.wire()
-    )

@@ -19,11 +19,13 @@ from agents.domain.memory.compaction import request_of, resumed_request
 from agents.domain.memory.context import spoken_text
 from agents.domain.memory.session_names import next_compacted_name, unique_name, wraps
 from agents.models import AgentSession, ChannelAgent, Turn
+from agents.selectors.memory import messages_of
 from agents.selectors.values import parts_value
 from agents.services.channels.channels import system_message
 from agents.services.channels.frames import next_position, publish_message
 from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
+from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import publish_usage
 from agents.services.turns.hosts import claimed
 from maia_web.lib.languages import translated
@@ -44,7 +46,7 @@ def messages_before_request(lease: Lease) -> tuple[ModelMessage, ...]:
     """Returns what the agent had in mind before the turn's request was added."""
     turn = running_turn(lease)
     undo = turn.undo
-    messages = sessions.load_messages(sessions.session_of(turn))
+    messages = messages_of(sessions.session_of(turn))
     if undo is None:
         return messages
     if undo["last"] is None:
@@ -55,7 +57,7 @@ def messages_before_request(lease: Lease) -> tuple[ModelMessage, ...]:
 
 def messages_now(lease: Lease) -> tuple[ModelMessage, ...]:
     """Returns what the agent has in mind in the middle of its turn."""
-    return sessions.load_messages(sessions.session_of(running_turn(lease)))
+    return messages_of(sessions.session_of(running_turn(lease)))
 
 
 def request_again(lease: Lease, language: str, *, emergency: bool, size: int = 0) -> ModelMessage:
@@ -158,7 +160,7 @@ def _go_on(turn: Turn, session: AgentSession, request: ModelMessage) -> None:
         "last_seen": undo.get("last_seen", member.last_seen if member else 0),
     }
     turn.save(update_fields=["undo"])
-    sessions.append_message(session, turn, request)
+    append_message(session, turn, request)
     sessions.mark_seen(turn)
 
 
@@ -168,5 +170,5 @@ def _request_as_read(turn: Turn) -> str | None:
     if undo is None:
         return None
     last = ModelMessage.model_validate(undo["last"]) if undo["last"] is not None else None
-    messages = sessions.load_messages(sessions.session_of(turn))
+    messages = messages_of(sessions.session_of(turn))
     return request_of(messages, undo["count"], last)

@@ -13,13 +13,14 @@ from django.utils import timezone
 from agents.delivery import dispatch
 from agents.domain.content.leases import Lease
 from agents.domain.content.messages import Counters, MessageError, Role, StopReason
-from agents.domain.content.model_messages import ModelMessage
 from agents.domain.content.parts import Part, ToolPart
+from agents.domain.content.remembered import Memory
 from agents.domain.content.transcript import settle
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
 from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.conversation.turns import LAPSED
+from agents.selectors.memory import memory_of
 from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.values import moment, saved_parts
 from agents.services.channels.frames import (
@@ -124,7 +125,7 @@ def _whole() -> QuerySet[Turn]:
 
 def _begin(turn: Turn, host: str) -> ClaimedTurn:
     session = sessions.session_of(turn)
-    messages = sessions.load_messages(session)
+    memory = memory_of(session)
     request = turn.request
     if request is not None and request.queued:
         request.queued = False
@@ -132,14 +133,14 @@ def _begin(turn: Turn, host: str) -> ClaimedTurn:
         publish_message(request)
     turn.answer = _empty_message(turn)
     if turn.is_answer and not turn.unread:
-        messages = _with_request(turn, session, messages)
+        memory = _with_request(turn, session, memory)
     turn.state, turn.started_at = "running", _now()
     give_lease(turn, host)
     turn.save()
     if turn.answer is not None:
         publish_message(turn.answer)
     publish_turn(turn.channel_id)
-    return claimed(turn, session, messages)
+    return claimed(turn, session, memory)
 
 
 def _empty_message(turn: Turn) -> Message | None:
@@ -157,17 +158,15 @@ def _empty_message(turn: Turn) -> Message | None:
     )
 
 
-def _with_request(
-    turn: Turn, session: AgentSession, messages: tuple[ModelMessage, ...]
-) -> tuple[ModelMessage, ...]:
+def _with_request(turn: Turn, session: AgentSession, memory: Memory) -> Memory:
     if not turn.continues:
         text = sessions.request_text(session, turn)
-        messages = sessions.add_request(session, turn, text, messages)
+        memory = sessions.add_request(session, turn, text, memory)
         sessions.mark_seen(turn)
-    elif not messages or messages[-1].role == "assistant":
+    elif not memory.messages or memory.messages[-1].role == "assistant":
         text = turn_text("continue", settings.LANGUAGE_CODE)
-        messages = sessions.add_request(session, turn, text, messages)
-    return messages
+        memory = sessions.add_request(session, turn, text, memory)
+    return memory
 
 
 def _take_up(turn: Turn, host: str) -> ClaimedTurn:
@@ -188,11 +187,11 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
 def claimed(
     turn: Turn,
     session: AgentSession | None = None,
-    messages: tuple[ModelMessage, ...] | None = None,
+    memory: Memory | None = None,
 ) -> ClaimedTurn:
     """Returns everything its host must know of a turn that it holds.
 
-    Its session, and the messages of that, are read where the caller does not have them.
+    Its session, and what that holds, are read where the caller does not have them.
     """
     session = session or sessions.session_of(turn)
     workspace = turn.channel.workspace
@@ -214,7 +213,8 @@ def claimed(
         starter_language=(turn.starter.language if turn.starter else "") or turn.language,
         answer=answer.id if answer else "",
         parts=saved_parts(answer) if answer else (),
-        messages=sessions.load_messages(session) if messages is None else messages,
+        session=session.pk,
+        memory=memory_of(session) if memory is None else memory,
         calls=tuple(
             OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
         ),

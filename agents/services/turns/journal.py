@@ -20,9 +20,11 @@ from agents.domain.content.model_messages import (
 )
 from agents.domain.content.turn_texts import turn_text
 from agents.models import AgentSession, AnswerGrowth, Message, ToolCall, Turn
+from agents.selectors.memory import messages_of
 from agents.services.channels.frames import publish_turn
 from agents.services.leases import held_turn, held_turns
 from agents.services.memory import sessions
+from agents.services.memory.messages import append_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def record_step(
     turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
     _commit_parts(turn, parts)
     turn.save(update_fields=["steps", "attempts", "committed_parts"])
-    sessions.append_message(sessions.session_of(turn), turn, message)
+    append_message(sessions.session_of(turn), turn, message)
     ToolCall.objects.bulk_create(
         ToolCall(
             turn=turn,
@@ -89,7 +91,7 @@ def join_results(lease: Lease, message: ModelMessage, parts: Unsaved) -> None:
     turn = held_turn(lease)
     _commit_parts(turn, parts)
     turn.save(update_fields=["committed_parts"])
-    sessions.append_message(sessions.session_of(turn), turn, message)
+    append_message(sessions.session_of(turn), turn, message)
 
 
 @transaction.atomic
@@ -156,7 +158,7 @@ def _save_parts(turn: Turn, parts: Unsaved) -> None:
 def settle_calls(turn: Turn) -> None:
     """Gives every open call of the last message a result: models refuse a memory without."""
     session = sessions.session_of(turn)
-    messages = sessions.load_messages(session)
+    messages = messages_of(session)
     calls = tool_uses(messages[-1]) if messages else ()
     if not calls:
         return
@@ -165,7 +167,7 @@ def settle_calls(turn: Turn) -> None:
         ToolResultBlock.model_validate(kept[call.id]) if kept.get(call.id) else _interrupted(call)
         for call in calls
     )
-    sessions.append_message(session, turn, ModelMessage(role="user", content=results))
+    append_message(session, turn, ModelMessage(role="user", content=results))
 
 
 def _interrupted(call: ToolUseBlock) -> ToolResultBlock:

@@ -10,6 +10,7 @@ from agents.domain.content.leases import Lease
 from agents.domain.content.messages import Attachment
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.typed.line import Request
+from agents.selectors.memory import memory_of
 from agents.services.channels import messages
 from agents.services.channels.frames import publish_message
 from agents.services.leases import held_turn, running_turn
@@ -37,7 +38,7 @@ def join_request(lease: Lease, read: ReadRequest) -> ClaimedTurn:
     turn = held_turn(lease)
     session = sessions.session_of(turn)
     text = sessions.request_text(session, turn, read.files, read.instead)
-    told = sessions.add_request(session, turn, text, sessions.load_messages(session))
+    told = sessions.add_request(session, turn, text, memory_of(session))
     sessions.mark_seen(turn)
     turn.unread = False
     turn.save(update_fields=["unread", "undo"])

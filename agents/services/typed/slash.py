@@ -28,11 +28,12 @@ from agents.domain.typed.replies import (
 )
 from agents.domain.typed.slash import BY_NAME, Slash, names_in
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.memory import messages_of
 from agents.selectors.permissions.known_rules import SCOPE as EARLIER
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
 from agents.services.channels.frames import lock_channel
-from agents.services.memory import named_sessions, sessions
+from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import Switched
 from agents.services.turns.compact_queue import queue_compaction
 from agents.services.typed import replies
@@ -218,7 +219,7 @@ def _load(access: ChannelAccess, line: Slash, found: Found) -> Reply:
 def loaded(line: str, made: Switched) -> Reply:
     """Answers a load: what was left, the start context and the history, folded."""
     session = made.session
-    messages = sessions.load_messages(session)
+    messages = messages_of(session)
     text = _("Session “%(name)s” loaded; the model stays the same.") % {"name": session.name}
     blocks: list[ReplyBlock] = [MarkdownBlock(text=f"{text}{_left(made)}")]
     if session.start_context:

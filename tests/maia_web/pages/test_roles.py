@@ -11,9 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from agents.domain.content.model_messages import user_text
-from agents.models import Agent, AgentSession, AuditEntry, ModelServer, Rule, SessionMessage
+from agents.models import Agent, AgentSession, AuditEntry, ModelServer, Rule
 from agents.selectors.permissions.rules import home_of
 from agents.services.channels.channels import create_channel
+from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import new_session
 from agents.services.permissions.rules import add_rules
 from maia_web.pages.urls import urlpatterns
@@ -139,7 +140,7 @@ def known(db: None) -> dict[str, Any]:
     cast = make_cast()
     channel = create_channel(cast.alice.pk, cast.atelier.id, "release", members=("maia",))
     session = new_session(cast.alice.pk, channel).session
-    SessionMessage.objects.create(session=session, position=1, content=user_text("hi").wire())
+    append_message(session, None, user_text("hi"))
     new_session(cast.alice.pk, channel)
     here = home_of(cast.alice.pk, "workspace", cast.atelier.id)
     site = home_of(cast.administrator.pk, "site")

@@ -9,8 +9,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from agents.domain.content.model_messages import user_text
-from agents.models import Agent, AgentSession, ModelServer, SessionMessage
+from agents.models import Agent, AgentSession, ModelServer
 from agents.services.channels.channels import open_direct
+from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import new_session, rename_session
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
@@ -31,7 +32,7 @@ def address(cast: Cast) -> str:
     channel = open_direct(cast.alice.pk, cast.atelier.id, "maia")
     for name in ("one", "two"):
         session = new_session(cast.alice.pk, channel).session
-        SessionMessage.objects.create(session=session, position=1, content=user_text(name).wire())
+        append_message(session, None, user_text(name))
         rename_session(cast.alice.pk, channel, name)
     return f"/w/{cast.atelier.id}/c/{channel}/sessions"
 
