@@ -20,6 +20,7 @@ from agents.selectors.audit import AUDIT_KINDS, AuditFilter, AuditLine, audit_da
 from agents.selectors.permissions.policies import CONTEXT
 from agents.services.audit import keep_audit_for
 from maia_web.lib.errors import InvalidInput
+from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.guards import administrators_only, signed_in
 from maia_web.pages.workspaces.page import for_members
 
@@ -37,9 +38,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     more: int | None = None
     error = ""
     try:
-        lines, more = audit_page(
-            signed_in(request).pk, wanted, int(before) if before.isdecimal() else None
-        )
+        lines, more = audit_page(signed_in(request).pk, wanted, typed_number(before) or None)
     except InvalidInput as problem:
         error = problem.message
     query = wanted.as_query()
@@ -78,7 +77,7 @@ def audit_file(request: HttpRequest, format: str) -> HttpResponse:
 def keep_audit(request: HttpRequest) -> HttpResponse:
     """Sets after how many days lines are dropped; nothing typed: never."""
     typed = request.POST.get("days", "").strip()
-    days = None if not typed else int(typed) if typed.isdecimal() and len(typed) < 9 else 0
+    days = None if not typed else typed_number(typed)
     try:
         keep_audit_for(signed_in(request).pk, days)
         messages.success(request, _("Saved."))

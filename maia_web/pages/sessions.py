@@ -21,6 +21,7 @@ from agents.selectors.sessions import SessionInfo, session_file, session_row, se
 from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import LARGEST_FILE, Switched
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
+from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspaces.page import for_members
 from workspaces.domain.places import Role
@@ -87,7 +88,7 @@ def rename(request: HttpRequest, workspace: str, channel: str, session: int) -> 
 def delete(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     """Asks whether the ticked sessions shall go; they go once that is answered."""
     access = _access(request, workspace, channel, "editor")
-    ids = {int(one) for one in request.POST.getlist("session") if one.isascii() and one.isdecimal()}
+    ids = {typed_number(one) for one in request.POST.getlist("session")} - {0}
     if not ids:
         return _back(request, access)
     if "sure" not in request.POST:

@@ -11,17 +11,27 @@ from maia_web.lib.errors import InvalidInput
 
 def checked_rules(text: str) -> list[str]:
     """Returns the rules of a text, one a line; raises `InvalidInput` for none, and as below."""
-    texts = [checked_rule(one) for one in split_rules(text)]
+    texts = [_checked(one) for one in split_rules(text)]
     if not texts:
         raise InvalidInput(_("No rule was given."), field="rule")
     return texts
 
 
-def checked_rule(text: str, field: str = "rule") -> str:
-    """Returns the rule without blanks around it; raises `InvalidInput` naming what is wrong."""
+def checked_rule(text: str) -> str:
+    """Returns the one rule of a text, without blanks around it; raises `InvalidInput`.
+
+    Two rules, one a line, are never taken for one about what stands between their brackets.
+    """
+    texts = split_rules(text) or [""]
+    if len(texts) > 1:
+        raise InvalidInput(_("This is more than one rule."), field="rule")
+    return _checked(texts[0])
+
+
+def _checked(text: str) -> str:
     parsed = parse_rule(text)
     if isinstance(parsed, RuleProblem):
         values = {"rule": shown(text), "why": _(SENTENCES[parsed.code])}
         message = _("%(rule)s is not a rule: %(why)s") % values
-        raise InvalidInput(message, field=field, rule=shown(text))
+        raise InvalidInput(message, field="rule", rule=shown(text))
     return text.strip(" \t\n")

@@ -28,6 +28,7 @@ from agents.selectors.warnings import settings_warnings
 from agents.services.permissions.cases import kept_cases
 from maia_web.accounts.models import User
 from maia_web.lib.errors import MaiaError, NotAllowed, NotFound
+from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.guards import signed_in
 from maia_web.pages.rules.listing import filters, shown_rules
 from maia_web.pages.rules.tester import tester
@@ -160,9 +161,9 @@ def _left_out(rules: tuple[RuleInfo, ...], scope: str) -> int:
 
 def _form(request: HttpRequest, page: RulesPage) -> dict[str, Any]:
     """Returns the dialog for a new rule, or for the rule that `?edit=` names."""
-    wanted = request.GET.get("edit", "")
-    for rule in page.rules if wanted.isdecimal() else ():
-        if rule.id == int(wanted):
+    wanted = typed_number(request.GET.get("edit", ""))
+    for rule in page.rules if wanted else ():
+        if rule.id == wanted:
             return {"rule": rule.id, "family": rule.family, "text": rule.text, "open": True}
     return {
         "rule": 0,

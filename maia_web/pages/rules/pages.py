@@ -19,6 +19,7 @@ from agents.services.permissions import rules as services
 from agents.services.permissions.request_settings import change_request_settings
 from agents.services.permissions.trust import trust_file, withdraw_trust
 from maia_web.lib.errors import Conflict, InvalidInput
+from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.guards import administrators_only, signed_in
 from maia_web.pages.rules.facts import (
     OWN,
@@ -66,8 +67,8 @@ def add(request: HttpRequest, page: str) -> HttpResponse:
     def change(confirmed: bool) -> None:
         home = home_named(where, request.POST.get("home", ""))
         services.add_rules(
-            where.user.pk, home, request.POST.get("family", ""), _typed(request),
-            confirmed=confirmed,
+            where.user.pk, home, request.POST.get("family", ""),
+            request.POST.get("text", ""), confirmed=confirmed,
         )  # fmt: skip
 
     return _carried_out(request, page, change, _("The rule is added."))
@@ -82,8 +83,8 @@ def change(request: HttpRequest, page: str, rule: int) -> HttpResponse:
 
     def save(confirmed: bool) -> None:
         services.change_rule(
-            where.user.pk, rule, family=request.POST.get("family", ""), text=_typed(request),
-            confirmed=confirmed,
+            where.user.pk, rule, family=request.POST.get("family", ""),
+            text=request.POST.get("text", ""), confirmed=confirmed,
         )  # fmt: skip
 
     return _carried_out(request, page, save, _("Saved."), rule)
@@ -173,7 +174,7 @@ def trust(request: HttpRequest, workspace: str) -> HttpResponse:
 @require_POST
 def look_at_gone(request: HttpRequest, workspace: str) -> HttpResponse:
     """The rules that went from the settings file and were shown count no longer."""
-    shown = [int(one) for one in request.POST.getlist("rule") if one.isdecimal()]
+    shown = map(typed_number, request.POST.getlist("rule"))
     for_all = request.POST.get("for") == "all"
     known_rules.look_at_gone(signed_in(request).pk, workspace, shown, for_all=for_all)
     if for_all:
@@ -187,13 +188,12 @@ def look_at_gone(request: HttpRequest, workspace: str) -> HttpResponse:
 @require_POST
 def requests(request: HttpRequest, workspace: str) -> HttpResponse:
     """Sets who answers requests, and how long they wait."""
-    hours = request.POST.get("hours", "")
     try:
         change_request_settings(
             signed_in(request).pk,
             workspace,
             editors_answer=request.POST.get("editors_answer") == "on",
-            hours=int(hours) if hours.isdecimal() and len(hours) < 9 else 0,
+            hours=typed_number(request.POST.get("hours", "")),
         )
         messages.success(request, _("Saved."))
     except InvalidInput as error:
@@ -264,10 +264,6 @@ def _carried_out(
     if done:
         messages.success(request, done)
     return redirect(where.address)
-
-
-def _typed(request: HttpRequest) -> str:
-    return request.POST.get("text", "").replace("\r\n", "\n")
 
 
 def _sent_again(request: HttpRequest, more: dict[str, str]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from agents.domain.rules.powers import powers, powers_sentence
-from agents.domain.rules.text import FAMILIES, Family, split_rules
+from agents.domain.rules.text import FAMILIES, Family
 from agents.library.rule_files import rule_files
 from agents.selectors.permissions.preview import (
     DAYS,
@@ -22,8 +22,9 @@ from agents.selectors.permissions.preview import (
     recent_calls,
 )
 from agents.selectors.permissions.rules import rule_for
-from agents.services.permissions.checked_rules import checked_rule
+from agents.services.permissions.checked_rules import checked_rule, checked_rules
 from maia_web.lib.errors import InvalidInput
+from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.rules.facts import RulesPage, found_rule, home_named, page_to_change, show_rules
 from maia_web.pages.workspaces.page import for_members
 
@@ -44,9 +45,8 @@ def preview(request: HttpRequest, page: str) -> HttpResponse:
         told = {"error": error.message}
     if "part" in request.GET:
         return render(request, "pages/rules_preview.html", {"preview": told})
-    rule = request.POST.get("rule", "")
     form = {
-        "rule": int(rule) if rule.isdecimal() else 0,
+        "rule": typed_number(request.POST.get("rule", "")),
         **{name: request.POST.get(name, "") for name in ("family", "text", "home")},
         "preview": told,
         "open": True,
@@ -123,13 +123,10 @@ def _wanted(request: HttpRequest, where: RulesPage) -> RuleChange:
     family = request.POST.get("family", "")
     if family not in FAMILIES:
         raise InvalidInput(_("A rule belongs to deny, ask or allow"), field="family")
-    texts = tuple(checked_rule(one) for one in split_rules(request.POST.get("text", "")))
-    if not texts:
-        raise InvalidInput(_("No rule was given."), field="rule")
-    rule = request.POST.get("rule", "")
-    if rule.isdecimal() and int(rule):
-        found_rule(where, int(rule))
-        _row, home = rule_for(where.user.pk, int(rule))
-        return RuleChange(home, cast(Family, family), texts, int(rule))
+    text, rule = request.POST.get("text", ""), typed_number(request.POST.get("rule", ""))
+    if rule:
+        found_rule(where, rule)
+        _row, home = rule_for(where.user.pk, rule)
+        return RuleChange(home, cast(Family, family), (checked_rule(text),), rule)
     home = home_named(where, request.POST.get("home", ""))
-    return RuleChange(home, cast(Family, family), texts)
+    return RuleChange(home, cast(Family, family), tuple(checked_rules(text)))

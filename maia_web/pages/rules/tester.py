@@ -16,6 +16,7 @@ from agents.services.permissions.trials import try_call
 from maia_web.accounts.models import User
 from maia_web.accounts.selectors import people
 from maia_web.lib.errors import MaiaError
+from maia_web.pages.forms.numbers import typed_number
 from workspaces.domain.places import WorkspaceAccess
 from workspaces.selectors import all_workspaces, workspaces_of
 
@@ -50,7 +51,7 @@ def tester(
 def _judged(user: User, shown: dict[str, Any]) -> dict[str, Any]:
     tool = shown["tool"]
     input = input_from_text(tool, shown["call"].replace("\r\n", "\n"))
-    person = int(shown["person"]) if str(shown["person"]).isdecimal() else 0
+    person = typed_number(str(shown["person"]))
     try:
         verdict = try_call(
             user.pk, shown["workspace"], tool, input, person=person, agent=shown["agent"]

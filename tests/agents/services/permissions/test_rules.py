@@ -123,6 +123,16 @@ def test_what_is_no_rule_is_refused_and_nothing_kept(cast: Cast, text: str) -> N
     assert Rule.objects.count() == before
 
 
+def test_a_changed_rule_is_checked_as_a_new_one_by_every_door(cast: Cast) -> None:
+    """Lines end as the browser sends them; two rules are not one about what is between them."""
+    rule = add(cast, "alice", "workspace")
+    change_rule(cast.alice.pk, rule, text="Bash(a\r\nb)\r\n")
+    assert Rule.objects.get(pk=rule).text == "Bash(a\nb)"
+    with pytest.raises(InvalidInput, match="more than one rule"):
+        change_rule(cast.alice.pk, rule, text="Read(.env)\nRead(secrets/**)")
+    assert Rule.objects.get(pk=rule).text == "Bash(a\nb)"
+
+
 @given(st.lists(st.sampled_from(["Bash(ls *)", "Read(a)", "Bash(a\nb)", "TodoWrite"]), max_size=6))
 def test_rules_written_one_a_line_are_the_same_rules(rules: list[str]) -> None:
     assert split_rules("\n\n".join(rules)) == rules

@@ -383,3 +383,19 @@ def test_a_rule_that_is_off_says_so_in_words(cast: Cast) -> None:
     assert 'role="switch" aria-checked="false" aria-label="Bash(x *) counts"' in body
     client(cast.administrator).post(f"/rules/site/{rule.pk}/switch", {"enabled": "1"})
     assert 'aria-checked="true"' in page(cast.administrator, "/admin/rules", q="bash(x")
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "9" * 30, "-1", "²", "x", ""])
+def test_any_number_in_a_form_or_an_address_is_answered(cast: Cast, number: str) -> None:
+    http, key = client(cast.administrator), cast.atelier.id
+    tried = {"tool": "Bash", "call": "ls", "person": number, "workspace": key}
+    answers = [
+        http.get("/admin/rules", {"edit": number}),
+        http.get("/admin/audit", {"before": number}),
+        http.post("/admin/audit/keep", {"days": number}),
+        http.post("/admin/rules", tried),
+        http.post("/rules/site/preview", {"rule": number, "family": "deny", "text": "Bash"}),
+        client(cast.alice).post(f"/w/{key}/rules/looked", {"rule": number}),
+        client(cast.alice).post(f"/w/{key}/rules/requests", {"hours": number}),
+    ]
+    assert {answer.status_code for answer in answers} <= {200, 302}
