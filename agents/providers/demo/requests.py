@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from agents.domain.memory.compaction import PROMPT
 from agents.providers.demo.texts import named_in, words
 
 _FILE = re.compile(r"(?<![\w/.~-])((?:[\w-]+/)*[\w-]+\.[a-zA-Z]\w{0,5})(?![\w/])")
@@ -12,7 +13,9 @@ _QUOTED = re.compile(r"\"([^\"]+)\"|`([^`]+)`|«\s*([^»]+?)\s*»|“([^”]+)�
 
 def wish_of(asked: str) -> str:
     """Returns what was probably asked for; "help" when no keyword is known."""
-    if _begins_with_command(asked) or words("quoted-command").match(asked):
+    if any(asked.endswith(prompt) for prompt in PROMPT["summary"]):
+        return "summary"
+    if words("command-alone").match(asked):
         return "run"
     found = named_in("wishes", asked)
     if "write" in found and (file_in(asked) or words("known-program").search(asked)):
@@ -40,23 +43,15 @@ def searched(asked: str) -> str:
 
 def command_in(asked: str, last_file: str) -> str:
     """Returns the command to run."""
-    match = words("command").search(asked)
-    if match and _begins_with_command(asked):
+    match, pieces = words("command").search(asked), quoted(asked)
+    if match and (not pieces or words("command-alone").match(asked)):
         return re.sub(r"(?<=\w)\.$", "", match[1].strip())  # the sentence's, not the command's
-    if pieces := quoted(asked):
+    if pieces:
         return pieces[0]
-    if match:
-        return match[1].strip().rstrip(".")
     if words("tests").search(asked):
         return "python3 -m unittest discover -v"
     path = file_in(asked) or last_file
     return f"python3 {path}" if path.endswith(".py") else "ls -la"
-
-
-def _begins_with_command(asked: str) -> bool:
-    """Returns whether the sentence is "run" and a command, whatever words are in that."""
-    match = words("command").search(asked)
-    return match is not None and not re.sub(r"@\S+", "", asked[: match.start()]).strip()
 
 
 def _in(found: re.Match[str]) -> str:

@@ -21,7 +21,8 @@ def say(name: str, language: Language, **values: object) -> str:
 def words(name: str) -> re.Pattern[str]:
     """Returns what finds the words of that name in a sentence."""
     table = _table("words")
-    return re.compile(table[name].replace("PROGRAMS", table["programs"]), re.I | re.S)
+    text = table[name].replace("LEAD", table["lead"]).replace("PROGRAMS", table["programs"])
+    return re.compile(text, re.I | re.S)
 
 
 def named_in(kind: str, text: str) -> list[str]:
