@@ -15,6 +15,7 @@ from workspaces.domain.globs import (
     PathGlob,
     Segment,
     TooManyAlternatives,
+    is_backward,
     segment_tokens,
     set_parts,
     set_ranges,
@@ -113,7 +114,7 @@ def _set(sign: str) -> str:
     """Returns the set without the slash, which is in no level, in words both engines read."""
     is_negated, inner = set_parts(sign)
     ranges = list(set_ranges(inner))
-    if any(first > last for first, last in ranges):
+    if is_backward(sign):
         raise FileError("invalid-pattern", f"[{inner}] is not a set.")
     if is_negated:
         return f"[^/{''.join(map(_range, ranges))}]"

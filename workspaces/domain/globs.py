@@ -8,7 +8,7 @@ expression; what a search needs to look at thousands of paths is in `glob_expres
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +18,9 @@ MAX_ALTERNATIVES = 256
 MAX_EXPANDED = 262_144
 """Characters written out while braces are expanded (20 ms)."""
 _WILD = frozenset("*?[{\\")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_PLACING = re.compile(r"[/~]|\.\.|\*\*|[{,][.*]?(?:,|\Z)")
+"""In braces: what says where a path begins, goes up, ends or goes to any depth."""
 _BRACE_SIGN = re.compile(r"[{,}]|\\.", re.DOTALL)
 
 
@@ -49,7 +52,7 @@ class PathGlob:
         `only_inside`: a `**` at the end stands for one level at least, so that `d/**` is what a
         search finds in `d`. A rule about `d/**` is about `d` too.
         """
-        texts = expanded_braces(pattern, is_chosen=lambda braces: "/" in braces)
+        texts = expanded_braces(plain_slashes(pattern), is_chosen=lambda braces: "/" in braces)
         found = [levels for text in texts for levels in _levels(text)]
         if len(found) > MAX_ALTERNATIVES:
             raise TooManyAlternatives(pattern)
@@ -57,10 +60,22 @@ class PathGlob:
             found = [(*one, ANY_NAME) if one[-1:] == (ANY_DEPTH,) else one for one in found]
         return cls(tuple(found))
 
+    @classmethod
+    def any_of(cls, globs: Iterable[PathGlob]) -> PathGlob:
+        """Returns what matches where one of `globs` does."""
+        return cls(tuple(levels for one in globs for levels in one.alternatives))
+
     @property
     def width(self) -> int:
         """How many alternatives one comparison may look at."""
         return sum(sum(map(len, levels)) for levels in self.alternatives)
+
+    @property
+    def backward_sets(self) -> tuple[str, ...]:
+        """The sets with a range that runs backwards, `[z-a]`: no character is in it."""
+        texts = (text for levels in self.alternatives for level in levels for text in level)
+        tokens = (token for text in texts for token in segment_tokens(text) or ())
+        return tuple(one for one in tokens if one[0] == "[" and is_backward(one))
 
     def matches(self, path: str) -> bool:
         """Says whether `path`, already normalised, fits."""
@@ -91,6 +106,22 @@ def _levels(text: str) -> list[tuple[Segment, ...]]:
         if len(found) > MAX_ALTERNATIVES:
             raise TooManyAlternatives(text)
     return found
+
+
+def plain_slashes(pattern: str) -> str:
+    """Returns `pattern` with `\\/` as `/`: a slash has no other meaning to be taken away."""
+    return _ESCAPED.sub(lambda found: "/" if found[1] == "/" else found[0], pattern)
+
+
+def placed_texts(pattern: str) -> list[str]:
+    """Writes out the braces that say where a path lies, so that each text lies in one place.
+
+    `{~/.ssh,../keys/}` is about a home and about a folder beside the root. Raises
+    `TooManyAlternatives`.
+    """
+    return expanded_braces(
+        plain_slashes(pattern), is_chosen=lambda braces: _PLACING.search(braces) is not None
+    )
 
 
 def expanded_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:
@@ -228,6 +259,11 @@ def set_ranges(inner: str) -> Iterator[tuple[str, str]]:
         last = at + 2 if is_range else at
         yield inner[at], inner[last]
         at = last + 1
+
+
+def is_backward(token: str) -> bool:
+    """Returns whether a range of a `[…]` runs from a later character to an earlier one."""
+    return any(first > last for first, last in set_ranges(set_parts(token)[1]))
 
 
 def fixed_part(pattern: str) -> tuple[str, bool]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, Rule
-from workspaces.domain.globs import PathGlob, fixed_part
+from workspaces.domain.globs import PathGlob, fixed_part, placed_texts
 
 MAX_PATH = 4_096
 MAX_FOLDERS = 400
@@ -103,20 +103,16 @@ class PathRules:
             if rule.parsed.pattern is None:
                 index.bare.append(rule)
             else:
-                index.patterns.append(compiled_path(rule))
+                index.patterns += compiled_paths(rule)
         return index
 
     def matching(self, path: PlacedPath) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover `path`."""
-        for pattern in self.patterns:
-            if pattern.matches(path):
-                yield pattern.rule
+        return _once(pattern.rule for pattern in self.patterns if pattern.matches(path))
 
     def below(self, path: PlacedPath) -> Iterator[Rule]:
         """Yields the rules that cover something inside the folder `path`."""
-        for pattern in self.patterns:
-            if self._reaches(pattern, path):
-                yield pattern.rule
+        return _once(pattern.rule for pattern in self.patterns if self._reaches(pattern, path))
 
     @staticmethod
     def _reaches(pattern: PathPattern, path: PlacedPath) -> bool:
@@ -129,21 +125,49 @@ class PathRules:
         return pattern.glob.may_be_below(form)
 
 
-def compiled_path(rule: Rule) -> PathPattern:
-    """Compiles the pattern of a path rule ("" where it has none)."""
-    family: Family = rule.entry.family
-    text = rule.parsed.pattern or ""
-    if family != "allow":
-        text = unicodedata.normalize("NFC", text)
-        text += "**" if text.endswith("/") else ""  # who forbids a folder means what is in it
+def _once(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Yields each rule once: the patterns of one stand side by side."""
+    last = None
+    for rule in rules:
+        if rule is not last:
+            yield rule
+        last = rule
+
+
+def compiled_paths(rule: Rule) -> tuple[PathPattern, ...]:
+    """Compiles the pattern of a path rule: one for each base that its braces lead to."""
+    globs: dict[str, list[PathGlob]] = {}
+    for text in path_texts(rule.parsed.pattern or "", rule.entry.family):
+        base, plain = _placed(text, rule.entry.family)
+        globs.setdefault(base, []).append(PathGlob.of(plain))
+    return tuple(PathPattern(rule, PathGlob.any_of(found), base) for base, found in globs.items())
+
+
+def path_texts(pattern: str, family: Family) -> list[str]:
+    """Returns what a pattern is about, each in one place; raises `TooManyAlternatives`.
+
+    Who forbids means more than is written: both spellings of a letter, blanks at the ends or not,
+    and with a folder what is in it.
+    """
+    if family == "allow":
+        return placed_texts(pattern)
+    pattern = unicodedata.normalize("NFC", pattern)
+    texts = [
+        text for one in dict.fromkeys((pattern, pattern.strip())) for text in placed_texts(one)
+    ]
+    return [f"{text}**" if text.endswith("/") else text for text in texts]
+
+
+def _placed(text: str, family: Family) -> tuple[str, str]:
+    """Returns the base of a text, and the rest of it from there."""
     if text == "~" or text.startswith("~/"):
-        return PathPattern(rule, PathGlob.of(_normal(text[2:])), "home")
+        return "home", _normal(text[2:])
     if text.startswith("/"):
-        return PathPattern(rule, PathGlob.of(_normal(text)), "absolute")
-    is_anywhere = family != "allow" and (text == "**" or text.startswith("**/"))
+        return "absolute", _normal(text)
     plain = _normal(text)
-    base = "outside" if plain.startswith("..") else "relative"
-    return PathPattern(rule, PathGlob.of(plain), "anywhere" if is_anywhere else base)
+    if family != "allow" and (text == "**" or text.startswith("**/")):
+        return "anywhere", plain
+    return ("outside" if plain.startswith("..") else "relative"), plain
 
 
 def _normal(text: str) -> str:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from agents.domain.rules.commands import CommandRules
 from agents.domain.rules.inclusion import ANY_TEXT, path_included, sample, text_included
-from agents.domain.rules.paths import compiled_path
+from agents.domain.rules.paths import compiled_paths
 from agents.domain.rules.policy import ALIASES, Policy, is_bare
 from agents.domain.rules.text import FAMILIES, PATH_TOOLS, Family
 from agents.domain.rules.values import mcp_matches, mcp_names
@@ -95,7 +95,8 @@ def _includes(wide: Rule, narrow: Rule) -> bool:
 def _path_includes(wide: Rule, narrow: Rule) -> bool:
     if narrow.parsed.pattern is None:
         return wide.parsed.pattern == "**"  # a path that it does not cover is asked about
-    return path_included(compiled_path(narrow), compiled_path(wide))
+    wides = compiled_paths(wide)
+    return all(any(path_included(one, other) for other in wides) for one in compiled_paths(narrow))
 
 
 def _host_included(narrow: str, wide: str) -> bool:

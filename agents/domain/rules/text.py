@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from workspaces.domain.globs import PathGlob, TooManyAlternatives
+from workspaces.domain.globs import MAX_ALTERNATIVES, PathGlob, TooManyAlternatives, placed_texts
 
 Family = Literal["deny", "ask", "allow"]
 FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")
@@ -75,14 +75,18 @@ def split_rules(text: str) -> list[str]:
 
 
 def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
-    if rule.tool in PATH_TOOLS and rule.pattern and _climbs(rule.pattern):
-        return RuleProblem("rule-climbs", text[:200])
-    if rule.tool in PATH_TOOLS and rule.pattern and "{" in rule.pattern:
-        try:
-            PathGlob.of(rule.pattern)
-        except TooManyAlternatives:
-            return RuleProblem("rule-wide", text[:200])
-    return rule
+    if rule.tool not in PATH_TOOLS or not rule.pattern:
+        return rule
+    try:
+        texts = placed_texts(rule.pattern)
+        glob = PathGlob.any_of(PathGlob.of(one) for one in texts)
+    except TooManyAlternatives:
+        return RuleProblem("rule-wide", text[:200])
+    if len(glob.alternatives) > MAX_ALTERNATIVES:
+        return RuleProblem("rule-wide", text[:200])
+    if glob.backward_sets:
+        return RuleProblem("rule-set", text[:200])
+    return RuleProblem("rule-climbs", text[:200]) if any(map(_climbs, texts)) else rule
 
 
 def unexamined_tool(text: str) -> str:

@@ -184,5 +184,6 @@ SENTENCES: dict[str, str] = {
     "rule-wide": gettext_noop(
         "The braces stand for too many alternatives: write several rules instead"
     ),
+    "rule-set": gettext_noop("A set such as [z-a] runs backwards: nothing is in it"),
     "rule-family": gettext_noop("A rule belongs to deny, ask or allow"),
 }

@@ -139,7 +139,7 @@ RECORDED = [
 
 
 def test_both_mean_what_they_meant_when_each_had_an_implementation_of_its_own() -> None:
-    """Recorded from the two, over generated patterns and paths."""
+    """Recorded from the two, over generated patterns and paths; neither knew what `\\/` is."""
     for one in RECORDED:
         glob = PathGlob.of(one["pattern"])
         assert glob.matches(one["path"]) is one["rule"], one

@@ -113,6 +113,9 @@ def test_an_allow_means_that_each_command_is_covered(line: str) -> None:
         ("Bash(" + "x" * 20_000 + ")", "rule-too-long"),
         ("Read(*/../x)", "rule-climbs"),
         ("Read(" + "{a,b}" * 9 + ")", "rule-wide"),
+        ("Read(*/{..,x}/k)", "rule-climbs"),
+        ("Read({a,[z-b]}/k)", "rule-set"),
+        ("Read([!z-b])", "rule-set"),
         (7, "rule-not-text"),
     ],
 )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from agents.domain.rules.offers import offers
 from agents.domain.rules.policy import Policy
+from workspaces.domain.globs import expanded_braces
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,47 @@ def test_another_spelling_is_denied_all_the_same(
 ) -> None:
     policy = Policy.of(allow=[rule.partition("(")[0], tool], deny=[rule])
     assert policy.evaluate(tool, received).family == "deny"
+
+
+@pytest.mark.parametrize(
+    ("rule", "path"),
+    [
+        ("{secret/,private/}", "secret/k"),
+        ("secret/{,x}", "secret/k"),
+        ("{../keys,x}/**", "../keys/k"),
+        ("src/{..,lib}/k", "k"),
+        ("{.,x}./keys/*", "../keys/k"),
+        ("{~/.ssh,~/.aws}/**", "~/.ssh/id"),
+        ("~{/.ssh,/.aws}/", "~/.ssh/id"),
+        ("{/etc,/root}/**", "/etc/passwd"),
+        ("{/workspace/a,b}/*", "a/k"),
+        ("{**/,}.env", "~/.env"),
+        ("{*,x}*/.env", "~/.env"),
+        ("src\\/k", "src/k"),
+        ("secret\\/", "secret/k"),
+        (" secret/**", "secret/k"),
+        ("secret/**\n", "secret/k"),
+    ],
+)
+def test_a_path_that_is_forbidden_within_braces_or_beside_blanks_is_forbidden(
+    rule: str, path: str
+) -> None:
+    denied = Policy.of(allow=["Read"], deny=[f"Read({rule})"])
+    assert denied.evaluate("Read", {"path": path}).family == "deny"
+
+
+_PIECE = st.sampled_from(["a", "b", ".", "..", "~", "*", "**", "/", "{", ",", "}"])
+_PATH = st.sampled_from(["a", "b", "a/b", "a/a/b", "~/a", "~/a/b", "../a", "/a", "/a/b", "."])
+
+
+@given(st.lists(_PIECE, min_size=1, max_size=12).map("".join), _PATH)
+def test_braces_mean_what_a_rule_for_each_alternative_means(pattern: str, path: str) -> None:
+    texts = [f"Read({one})" for one in expanded_braces(pattern) if one.strip()]
+    together = Policy.of(allow=["Read"], deny=[f"Read({pattern})"])
+    assume(not together.invalid and len(Policy.of(deny=texts).invalid) == 0)
+    apart = Policy.of(allow=["Read"], deny=texts)
+    called = {"path": path}
+    assert together.evaluate("Read", called).family == apart.evaluate("Read", called).family
 
 
 @pytest.mark.parametrize(
