@@ -10,6 +10,8 @@ from maia_web.lib.config import local_host
 PING_SECONDS = 20
 PING_TIMEOUT_SECONDS = 30
 CLOSE_SECONDS = 5
+BACKLOG = 2048
+"""Connections that the kernel keeps while the server is busy; it turns those beyond away."""
 
 
 @dataclass(frozen=True)

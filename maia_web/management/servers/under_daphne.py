@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 
 from maia_web.asgi import application, shutdown, startup
 from maia_web.management.servers.listener import (
+    BACKLOG,
     CLOSE_SECONDS,
     PING_SECONDS,
     PING_TIMEOUT_SECONDS,
@@ -25,9 +26,10 @@ logger = logging.getLogger(__name__)
 
 SHUTDOWN_SECONDS = 10
 HANDSHAKE_SECONDS = 20
+NO_END = -1
 
 
-class _Socket(WebSocketProtocol):
+class Socket(WebSocketProtocol):
     """A socket that says whether there is room: the producer of its own twisted transport.
 
     daphne gives a transport whatever the application sends, and it keeps what the client does not
@@ -57,6 +59,15 @@ class _Socket(WebSocketProtocol):
         super().dropConnection(abort)
         if not abort:
             twisted_loop.call_later(CLOSE_SECONDS, self.transport.abortConnection)
+
+    def _sendAutoPing(self) -> None:
+        """Asks whether the client is there, once at a time.
+
+        autobahn forgets the time-out of a ping when it sends the next: nothing that came afterwards
+        saved a client that was silent for the time between two, as one that slept for a moment.
+        """
+        if self.autoPingTimeoutCall is None:
+            super()._sendAutoPing()
 
     def onPing(self, payload: bytes) -> None:
         """Answers while there is room: pongs nobody reads are bytes nobody reads."""
@@ -116,7 +127,7 @@ def run(listener: Listener, ready: Callable[[], None]) -> None:
     forwarded = "X-Forwarded-{}" if listener.trusts_proxy else ""
 
     def prepare() -> None:
-        server.ws_factory.protocol = _Socket
+        server.ws_factory.protocol = Socket
         # A message over the limit ends with close code 1009 instead of a dropped connection.
         server.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=CLOSE_SECONDS)
         twisted_loop.run_until_complete(startup())
@@ -125,10 +136,11 @@ def run(listener: Listener, ready: Callable[[], None]) -> None:
     address = listener.host.replace(":", r"\:")
     server = _Server(
         application,
-        endpoints=[f"tcp:port={listener.port}:interface={address}"],
+        endpoints=[f"tcp:port={listener.port}:interface={address}:backlog={BACKLOG}"],
         ready_callable=prepare,
         ping_interval=PING_SECONDS,
         ping_timeout=PING_TIMEOUT_SECONDS,
+        websocket_timeout=NO_END,  # daphne would close what is a day old
         # hundreds that come back at once are let in one by one: thrown out, they would come again
         websocket_handshake_timeout=HANDSHAKE_SECONDS,
         websocket_max_message_size=listener.max_message,

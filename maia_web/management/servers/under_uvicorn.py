@@ -12,6 +12,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from maia_web.asgi import application
 from maia_web.management.servers.listener import (
+    BACKLOG,
     CLOSE_SECONDS,
     PING_SECONDS,
     PING_TIMEOUT_SECONDS,
@@ -71,6 +72,7 @@ def run(listener: Listener, ready: Callable[[], None]) -> None:
         application,
         host=listener.host,
         port=listener.port,
+        backlog=BACKLOG,
         lifespan="on",
         ws=_Socket,
         log_config=None,
