@@ -21,8 +21,25 @@ from tests.support.processes import ROOT
 INSTALL_SECONDS = 900
 
 
+class NotInstalled(Exception):
+    """An environment cannot be made here; says why."""
+
+
 def environment(name: str, requirements: Path, *options: str) -> Path:
-    """Returns the `bin` folder of the environment, installing it first where needed."""
+    """Returns the `bin` folder for a test, which skips, or fails under CI, where there is none."""
+    try:
+        return installed(name, requirements, *options)
+    except NotInstalled as error:
+        if os.environ.get("CI", "").lower() == "true":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+def installed(name: str, requirements: Path, *options: str) -> Path:
+    """Returns the `bin` folder of the environment, made first where needed.
+
+    Raises `NotInstalled`.
+    """
     content = requirements.read_bytes() + " ".join(options).encode()
     digest = hashlib.sha256(content).hexdigest()[:12]
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "maia-tests" / name
@@ -56,7 +73,8 @@ def _install(name: str, folder: Path, requirements: Path, options: tuple[str, ..
                 command, check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS
             )
         except (OSError, subprocess.SubprocessError) as error:
-            _give_up(f"{name} cannot be installed: {getattr(error, 'stderr', '') or error}")
+            told = getattr(error, "stderr", "") or error
+            raise NotInstalled(f"{name} cannot be installed: {told}") from error
     (folder / "complete").touch()
 
 
@@ -65,9 +83,3 @@ def _uv() -> str | None:
     ours = (ROOT / ".uv" / "uv", ROOT / ".uv" / "pip" / "bin" / "uv")
     found = next((str(path) for path in ours if path.is_file()), None)
     return os.environ.get("UV") or shutil.which("uv") or found
-
-
-def _give_up(reason: str) -> None:
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)

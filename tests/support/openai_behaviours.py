@@ -179,28 +179,50 @@ def http_chunk(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
+_CHUNKED = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+    b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+)
+
+
+def numbered(number: int) -> bytes:
+    """A delta with its number and when it was made, as one chunk of HTTP."""
+    return http_chunk(text(f"{number}@{time.monotonic():.6f} "))
+
+
+def _chunked_end() -> bytes:
+    return b"".join(map(http_chunk, (finish(), usage(), DONE, b"")))
+
+
 def rated(rate: int, count: int) -> Answer:
-    """`count` deltas at `rate` a second (0: as fast as it goes), each with its sending time."""
+    """`count` numbered deltas at `rate` a second (0: as fast as it goes), each a write."""
 
     class Rated(Answer):
         async def play(self, writer: asyncio.StreamWriter) -> None:
-            writer.write(
-                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                b"Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-            )
+            writer.write(_CHUNKED)
             start = asyncio.get_running_loop().time()
             for number in range(count):
                 if rate:
                     due = start + number / rate - asyncio.get_running_loop().time()
                     await asyncio.sleep(max(0.0, due))
-                writer.write(http_chunk(text(f"{number}@{time.monotonic():.6f} ")))
+                writer.write(numbered(number))
                 await writer.drain()
-            for end in (finish(), usage(), DONE):
-                writer.write(http_chunk(end))
-            writer.write(http_chunk(b""))
+            writer.write(_chunked_end())
             await writer.drain()
 
     return Rated()
+
+
+def burst(count: int) -> Answer:
+    """`count` numbered deltas in chunks as `rated` sends them, but all in one write."""
+
+    class Burst(Answer):
+        async def play(self, writer: asyncio.StreamWriter) -> None:
+            deltas = b"".join(map(numbered, range(count)))
+            writer.write(_CHUNKED + deltas + _chunked_end())
+            await writer.drain()
+
+    return Burst()
 
 
 def cut_bytes(raw: bytes, size: int) -> list[Step]:

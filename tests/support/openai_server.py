@@ -7,9 +7,10 @@ In a test (its own thread, so that synchronous tests and browsers reach it too):
         ... OpenAIChat(Endpoint(server.url), "scripted") ...
         assert server.requests[0].body["messages"]
 
-Without a script the model's name decides: `rate-50x150` streams 150 deltas at 50 a second, a name
-of `BEHAVIOURS` plays that behaviour, so does `[[name]]` in the last user message; any other name
-echoes what the user said. From a shell: `python -m tests.support.openai_server --port 4999`.
+Without a script the model's name decides: `rate-50x150` streams 150 deltas at 50 a second,
+`burst-20000` writes 20,000 at once, a name of `BEHAVIOURS` plays that behaviour, so does
+`[[name]]` in the last user message; any other name echoes what the user said.
+From a shell: `python -m tests.support.openai_server --port 4999`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from tests.support.openai_behaviours import (
     Hang,
     Pause,
     answer,
+    burst,
     rated,
     text,
 )
@@ -166,6 +168,8 @@ def by_name(body: dict[str, Any]) -> Answer:
     rate = re.search(r"rate-(\d+)x(\d+)", f"{model} {said}")
     if rate:
         return rated(int(rate[1]), int(rate[2]))
+    if at_once := re.search(r"burst-(\d+)", f"{model} {said}"):
+        return burst(int(at_once[1]))
     marked = re.search(r"\[\[(.+?)\]\]", said)
     name = marked[1] if marked else model
     if name in BEHAVIOURS:

@@ -47,12 +47,12 @@ def _make(wishes: dict[str, Any]) -> dict[str, Any]:
         made[user.username] = {
             "id": user.pk,
             "workspace": personal_workspace(user).id,
-            "session": _session(user),
+            "session": session_of(user),
         }
     return made
 
 
-def _session(user: Any) -> str:
+def session_of(user: Any) -> str:
     """Returns the key of a session in which this person is signed in."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
