@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv/bin
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run worker setup dev system test check format fresh chaos soak bench vendor clean
+.PHONY: help run worker setup dev system test check format fresh chaos soak bench peers vendor clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -41,8 +41,11 @@ chaos: dev system ## ten minutes of kill -9 and worse on both stacks; BLOWS= on 
 soak: dev system ## half an hour of use (MINUTES=): memory, files and threads must not grow
 	@$(VENV)/python -m tests.resilience.chaos.soak --minutes $(or $(MINUTES),30)
 
-bench: ## measure speed beside a bare hub; prints ratios
-	@$(PYTHON) tools/bootstrap.py bench && $(VENV)/python -m bench
+bench: ## measure speed beside a bare hub; prints ratios (make bench peers: beside Chainlit too)
+	@$(PYTHON) tools/bootstrap.py bench && $(VENV)/python -m bench $(if $(filter peers,$(MAKECMDGOALS)),--peers)
+
+peers: bench
+	@:
 
 vendor: ## build static/vendor/ anew from vendor/
 	@bash tools/vendor.sh build

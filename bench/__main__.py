@@ -1,10 +1,7 @@
-"""`python -m bench [groups] [--rounds 5]`: MAIA beside a bare fan-out F, in one run.
+"""`python -m bench [groups] [--rounds 5] [--peers]`: MAIA beside others, in one run.
 
-Groups: stream, fanout, many, idle, start, terminal, conversation beside bare servers;
-reconnects and files beside MAIA itself; search, tokens, permissions beside bare programs (all by
-default).
 Every round measures both sides one after the other; what counts is the ratio, absolute numbers are
-for scale. With MAIA_SERVER=uvicorn both sides run under uvicorn.
+for scale. Goals stand in `bench/goals.py`. With MAIA_SERVER=uvicorn MAIA and F run under uvicorn.
 """
 
 from __future__ import annotations
@@ -16,134 +13,75 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
-from bench.conversation import conversation
-from bench.files import files
-from bench.permissions import permissions
-from bench.reconnects import reconnects
-from bench.report import HEAD, Row
-from bench.search import search
-from bench.sides import FloorSide, MaiaSide, run_floor, run_maia, run_model
-from bench.starts import idle_kib, migrated, start_floor, start_maia
-from bench.streams import play
-from bench.terminals import measure_terminals
-from bench.tokens import count
-
-
-async def stream(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """One person, one stream."""
-    delay = Row("a1 delay of a delta, p50, 50/s", "ms", 2)
-    first = Row("b  first delta, from asking", "ms", 3)
-    speed = Row("a5 full speed, 2 000 deltas", "deltas/s", 0.4, more_is_better=True)
-    long = Row("a5 full speed, 20 000 deltas", "deltas/s", 0.4, more_is_better=True)
-    lost = Row("a5 lost of 20 000 deltas", "share", 0, most=0)
-    for _ in range(rounds):
-        ours, theirs = await play(maia, "rate-50x150"), await play(floor, "rate-50x150")
-        delay.add(ours.p50, theirs.p50)
-        first.add(ours.first, theirs.first)
-        ours, theirs = await play(maia, "rate-0x2000"), await play(floor, "rate-0x2000")
-        speed.add(ours.rate, theirs.rate)
-        ours, theirs = await play(maia, "rate-0x20000"), await play(floor, "rate-0x20000")
-        long.add(ours.rate, theirs.rate)
-        lost.add(ours.lost, theirs.lost)
-    return [delay, first, speed, long, lost]
-
-
-async def fanout(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """One channel, 50 and 500 sockets."""
-    rows = []
-    for label, sockets, goal, most in (("a2", 50, 2, None), ("a3", 500, 3, 5)):
-        delay = Row(f"{label} delay p50, {sockets} sockets, 50/s", "ms", goal, most=most)
-        cpu = Row(f"{label} CPU per delivery, {sockets} sockets", "us", 1.5)
-        lost = Row(f"{label} lost, {sockets} sockets", "share", 0, most=0)
-        for _ in range(rounds):
-            ours = await play(maia, "rate-50x100", sockets=sockets)
-            theirs = await play(floor, "rate-50x100", sockets=sockets)
-            delay.add(ours.p50, theirs.p50)
-            cpu.add(ours.cpu, theirs.cpu)
-            lost.add(ours.lost, theirs.lost)
-        rows += [delay, cpu, lost]
-    return rows
-
-
-async def many(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """50 people, each with a stream of their own."""
-    delay = Row("a4 delay p50, 50 people x 50 streams", "ms", 2)
-    first = Row("a4 first delta, 50 people at once", "ms", 2)
-    cpu = Row("a4 CPU per delta, 50 streams", "us", 2)
-    for _ in range(rounds):
-        ours = await play(maia, "rate-50x100", rooms=50)
-        theirs = await play(floor, "rate-50x100", rooms=50)
-        delay.add(ours.p50, theirs.p50)
-        first.add(ours.first, theirs.first)
-        cpu.add(ours.cpu, theirs.cpu)
-    return [delay, first, cpu]
-
-
-async def idle(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """Sockets that say nothing."""
-    row = Row("h1 memory of an idle socket", "KiB", 1.4)
-    row.add(await idle_kib(maia), await idle_kib(floor))
-    return [row]
-
-
-async def start(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """From the command to the first page."""
-    row = Row("i  start to the first page", "s", 4, most=1.5)
-    with migrated() as server:
-        for _ in range(rounds):
-            ours = await asyncio.to_thread(start_maia, server)
-            row.add(ours, await asyncio.to_thread(start_floor))
-    return [row]
-
-
-async def terminal(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    """A shell beside terminado's and beside a PTY that nobody else reads."""
-    return await measure_terminals(maia, rounds)
-
-
-async def _warm_up(maia: MaiaSide, floor: FloorSide) -> None:
-    """What is imported at the first answer is no part of the later ones."""
-    for _ in range(2):
-        await play(maia, "rate-0x100")
-        await play(floor, "rate-0x100")
-
+from bench.report import HEAD, Row, summary
+from bench.rows.commands import command
+from bench.rows.conversation import conversation
+from bench.rows.files import files
+from bench.rows.peers import peers
+from bench.rows.permissions import permissions
+from bench.rows.processes import processes
+from bench.rows.reconnects import reconnects
+from bench.rows.search import search
+from bench.rows.starts import idle, start
+from bench.rows.store import store
+from bench.rows.streams import fanout, many, stream
+from bench.rows.terminals import terminal
+from bench.rows.tokens import count
+from bench.rows.turns import turn
+from bench.servers.maia import MaiaSide, run_maia
+from bench.servers.play import play
+from bench.servers.side import FloorSide, run_floor, run_model
+from bench.servers.watched_maia import Watched, run_watched
 
 Served = Callable[[MaiaSide, FloorSide, int], Awaitable[list[Row]]]
+Seen = Callable[[Watched, int], Awaitable[list[Row]]]
 Alone = Callable[[int], Awaitable[list[Row]]]
+
 SERVED: dict[str, Served] = {
     "stream": stream,
     "fanout": fanout,
     "many": many,
-    "idle": idle,
     "start": start,
     "terminal": terminal,
     "conversation": conversation,
     "reconnects": reconnects,
+    "files": files,
 }
+"""Beside F, both running."""
+FRESH: dict[str, Served] = {"idle": idle}
+"""The same, on servers just started: what was freed earlier would be used again."""
+WATCHED: dict[str, Seen] = {"turn": turn, "store": store}
 ALONE: dict[str, Alone] = {
+    "command": command,
     "search": search,
     "tokens": count,
     "permissions": permissions,
-    "files": files,
+    "processes": processes,
 }
-GROUPS = (*SERVED, *ALONE)
+ASKED_FOR: dict[str, Alone] = {"peers": peers}
+"""Only where they are asked for: they install what they measure."""
+GROUPS = (*SERVED, *FRESH, *WATCHED, *ALONE)
 
 
-def asked(arguments: list[str]) -> argparse.Namespace:
+def asked(arguments: Sequence[str]) -> argparse.Namespace:
     """Returns `groups` (all of them when none is named) and `rounds`; exits on anything else."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     # With `choices`, Python 3.11's argparse refuses to be given none of them.
-    parser.add_argument("groups", nargs="*", type=_group, metavar="group", help=", ".join(GROUPS))
+    names = ", ".join((*GROUPS, *ASKED_FOR))
+    parser.add_argument("groups", nargs="*", type=_group, metavar="group", help=names)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peers", action="store_true", help="with the peers, besides all others")
     options = parser.parse_args(arguments)
     options.groups = tuple(options.groups) or GROUPS
+    if options.peers:
+        options.groups = tuple(dict.fromkeys((*options.groups, *ASKED_FOR)))
     return options
 
 
 def _group(name: str) -> str:
-    if name not in GROUPS:
+    if name not in GROUPS and name not in ASKED_FOR:
         raise argparse.ArgumentTypeError(f"no group is called {name!r}; there are: {GROUPS}")
     return name
 
@@ -155,36 +93,51 @@ def main() -> None:
     print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores")
     print(f"{kind}, {options.rounds} rounds, load before {os.getloadavg()[0]:.1f}\n{HEAD}")
     began = time.monotonic()
-    served = [name for name in options.groups if name in SERVED]
-    # What was freed earlier would be used again: memory is measured on servers just started.
-    for groups in ([name for name in served if name != "idle"], [n for n in served if n == "idle"]):
-        if groups:
-            _beside_servers(groups, options.rounds)
-    for name in options.groups:
-        if name in ALONE:
-            _print(asyncio.run(_rows_alone(name, options.rounds)))
-    print(f"in {time.monotonic() - began:.0f} s")
+    rows: list[Row] = []
+    for groups in (SERVED, FRESH):
+        if chosen := [groups[name] for name in options.groups if name in groups]:
+            rows += _beside_floor(chosen, options.rounds)
+    if watched := [WATCHED[name] for name in options.groups if name in WATCHED]:
+        rows += _under_watch(watched, options.rounds)
+    for measure in [{**ALONE, **ASKED_FOR}.get(name) for name in options.groups]:
+        if measure is not None:
+            rows += _told(asyncio.run(_run(measure(options.rounds))))
+    print(f"{summary(rows)}\nin {time.monotonic() - began:.0f} s")
 
 
-def _beside_servers(groups: list[str], rounds: int) -> None:
+def _beside_floor(groups: Sequence[Served], rounds: int) -> list[Row]:
+    rows = []
     with run_model() as model, run_floor(model) as floor, run_maia(model) as maia:
         asyncio.run(_warm_up(maia, floor))
         for group in groups:
             gc.collect()
-            _print(asyncio.run(_rows(group, maia, floor, rounds)))
+            rows += _told(asyncio.run(_run(group(maia, floor, rounds))))
+    return rows
 
 
-async def _rows(group: str, maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
-    return await SERVED[group](maia, floor, rounds)
+def _under_watch(groups: Sequence[Seen], rounds: int) -> list[Row]:
+    rows = []
+    with run_watched() as watched:
+        for group in groups:
+            rows += _told(asyncio.run(_run(group(watched, rounds))))
+    return rows
 
 
-async def _rows_alone(group: str, rounds: int) -> list[Row]:
-    return await ALONE[group](rounds)
+async def _warm_up(maia: MaiaSide, floor: FloorSide) -> None:
+    """What is imported at the first answer is no part of the later ones."""
+    for _ in range(2):
+        for side in (maia, floor):
+            await play(side, "rate-0x100", [side.people(1)])
 
 
-def _print(rows: list[Row]) -> None:
-    for row in rows:
-        print(row.line(), flush=True)
+async def _run(measure: Awaitable[list[Row]]) -> list[Row]:
+    return await measure
+
+
+def _told(rows: list[Row]) -> list[Row]:
+    for one in rows:
+        print(one.line(), flush=True)
+    return rows
 
 
 if __name__ == "__main__":

@@ -20,3 +20,9 @@ def test_an_unknown_group_is_refused_by_name(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit):
         asked(["speed"])
     assert "no group is called 'speed'" in capsys.readouterr().err
+
+
+def test_peers_are_measured_where_they_are_asked_for_besides_all_others() -> None:
+    assert "peers" not in asked([]).groups
+    assert asked(["--peers"]).groups == (*GROUPS, "peers")
+    assert asked(["peers"]).groups == ("peers",)

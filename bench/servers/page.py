@@ -1,6 +1,6 @@
 """A bare ninja page: 100 rows of the same table as JSON, without sign-in, rights or middleware.
 
-`python -m bench.page --port 8001 --database FILE`, under daphne.
+`python -m bench.servers.page --port 8001 --database FILE`, under daphne.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def application(database: Path) -> Any:
     settings.configure(
         SECRET_KEY="bench",
         ALLOWED_HOSTS=["*"],
-        ROOT_URLCONF="bench.page",
+        ROOT_URLCONF="bench.servers.page",
         MIDDLEWARE=[],
         INSTALLED_APPS=["ninja"],
         USE_TZ=True,
@@ -66,7 +66,7 @@ def _serve() -> None:
             for row in rows
         ]
 
-    module = sys.modules["bench.page"] if "bench.page" in sys.modules else sys.modules[__name__]
+    module = sys.modules.get("bench.servers.page") or sys.modules[__name__]
     module.urlpatterns = [path("api/", api.urls)]  # type: ignore[attr-defined]  # it is its own URLconf
 
 
@@ -76,9 +76,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--database", type=Path, required=True)
     options = parser.parse_args()
-    import bench.page
+    import bench.servers.page
 
-    served = bench.page.application(options.database)
+    served = bench.servers.page.application(options.database)
     from daphne.server import Server
 
     Server(served, endpoints=[f"tcp:port={options.port}:interface=127.0.0.1"]).run()

@@ -7,6 +7,7 @@ import time
 
 from agents.domain.memory import tokens
 from bench.report import Row
+from bench.rows import row
 
 TEXTS, SIZE, EACH = 200, 4_000, 3
 
@@ -15,8 +16,7 @@ async def count(rounds: int) -> list[Row]:
     """Texts of 4 000 characters, as messages and files are."""
     tokens.load()
     encoding = tokens._build()
-    first = Row("e  tokens counted, texts not seen before", "MB/s", 0.9, "tiktoken", True)
-    again = Row("e  the same history counted again", "ms", 0.05, "first")
+    first, again = row("e-count"), row("e-again")
     for number in range(-1, rounds * EACH):
         texts = _texts(number)
         size = sum(len(text.encode()) for text in texts) / 1e6

@@ -1,45 +1,34 @@
-"""Makes conversations: `python -m bench.long_conversation`, on the data folder of the environment.
-
-Reads `[[person, workspace, messages, characters of each], …]` as JSON; prints their ids likewise.
-"""
+"""Conversations, long and many; for a process whose Django has the data of a server."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 BATCH = 2_000
 Wanted = tuple[int, str, int, int]
 """Whose, in which workspace, how many messages, how many characters each."""
 
 
-def make(wanted: Sequence[Wanted], env: Mapping[str, str]) -> list[str]:
-    """Makes them in a process of its own; returns their ids."""
-    made = subprocess.run(
-        [sys.executable, "-m", "bench.long_conversation"],
-        input=json.dumps(wanted),
-        env=env,
-        check=True,
-        capture_output=True,
-        text=True,
+def long(wanted: Sequence[Wanted]) -> list[str]:
+    """Makes conversations of so many messages; returns their ids."""
+    return [_long(number, *one) for number, one in enumerate(wanted)]
+
+
+def many(person: int, workspace: str, count: int) -> list[str]:
+    """Makes so many channels with the agent in them, nothing said yet; returns their ids."""
+    from agents.models import Agent, Channel, ChannelAgent
+
+    agent = Agent.objects.get(name="maia")
+    made = Channel.objects.bulk_create(
+        Channel(workspace_id=workspace, name=f"channel {person} {number}")
+        for number in range(count)
     )
-    return list(json.loads(made.stdout))
+    ChannelAgent.objects.bulk_create(ChannelAgent(channel=one, agent=agent) for one in made)
+    return [one.id for one in made]
 
 
-def main() -> None:
-    """Makes what standard input asks for."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
-    import django
-
-    django.setup()
-    wanted = enumerate(json.load(sys.stdin))
-    json.dump([_made(number, *one) for number, one in wanted], sys.stdout)
-
-
-def _made(number: int, person: int, workspace: str, length: int, size: int) -> str:
+def _long(number: int, person: int, workspace: str, length: int, size: int) -> str:
     from agents.models import Agent, Channel, Message
     from agents.services.channels.channels import create_channel
 
@@ -64,7 +53,3 @@ def _made(number: int, person: int, workspace: str, length: int, size: int) -> s
 
 def _text(position: int, size: int) -> str:
     return f"Message {position}. {'Some words. ' * (size // 12 + 1)}"[:size]
-
-
-if __name__ == "__main__":
-    main()

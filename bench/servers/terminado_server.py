@@ -1,4 +1,4 @@
-"""terminado as its documentation shows it: `python -m bench.terminado_server PORT`."""
+"""terminado as its documentation shows it: `python -m bench.servers.terminado_server PORT`."""
 
 from __future__ import annotations
 

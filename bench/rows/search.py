@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import shutil
 import subprocess
@@ -11,8 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.django_here import django_here
+from bench.made.django_here import django_here
 from bench.report import Row
+from bench.rows import row
 
 FOLDERS, FILES, LINES = 200, 100, 30
 WORDS = ("alpha", "beta", "gamma", "delta", "value", "return", "import", "count", "index", "stream")
@@ -22,8 +24,8 @@ SAME = ("--hidden", "--no-require-git", "--max-filesize=2M", "-g", "!.git", "-g"
 
 async def search(rounds: int) -> list[Row]:
     """Measures on 20 000 files."""
-    with django_here():
-        return await _measure(rounds)
+    await asyncio.to_thread(django_here)
+    return await _measure(rounds)
 
 
 async def _measure(rounds: int) -> list[Row]:
@@ -70,48 +72,39 @@ async def _measure(rounds: int) -> list[Row]:
     rare = partial(searched, pattern=r"needle\d+", output_mode="content", head_limit=0)
     listed = bare(rg, "--files", "-g", "**/*.py")
     by_time = bare(rg, "--files", "--sortr", "modified", "-g", "**/*.py")
-    rows: list[tuple[Row, Callable[[], Any], Callable[[], float]]] = [
-        (
-            Row("d1 Grep, few hits (rg + 10 ms)", "ms", 1.05, other="rg+10"),
-            rare,
-            bare(rg, *SAME, "-n", r"needle\d+", "./", more=10),
-        ),
-        (
-            Row("d1 Grep, many hits, output capped", "ms", 1.2, other="rg -l"),
-            partial(searched, pattern="value"),
-            bare(rg, *SAME, "-l", "value", "./"),
-        ),
-        (Row("d2 Glob of 20 000 files by time", "ms", 0.4, other="rg sortr"), found, by_time),
-        (Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="rg -g"), found, listed),
-        (
-            Row("d2 Glob of 200 of them by time", "ms", 1.8, other="rg -g"),
-            partial(found, "**/file7.py"),
-            bare(rg, "--files", "-g", "**/file7.py"),
-        ),
-        (Row("d2 Glob after an edit", "ms", 1.8, other="rg -g"), found_changed, listed),
-        (Row("d2 Glob after a new file", "ms", 1.8, other="rg -g"), found_new, listed),
-        (
-            Row("d2 Glob, the first: nothing known yet", "ms", 1.5, other="rg sortr"),
-            found_first,
-            by_time,
-        ),
+    few = bare(rg, *SAME, "-n", r"needle\d+", "./", more=10)
+    many = bare(rg, *SAME, "-l", "value", "./")
+    some = bare(rg, "--files", "-g", "**/file7.py")
+    rows: list[tuple[str, Callable[[], Any], Callable[[], float]]] = [
+        ("d1-few", rare, few),
+        ("d1-many", partial(searched, pattern="value"), many),
+        ("d2-sorted", found, by_time),
+        ("d2-all", found, listed),
+        ("d2-some", partial(found, "**/file7.py"), some),
+        ("d2-edit", found_changed, listed),
+        ("d2-new", found_new, listed),
+        ("d2-first", found_first, by_time),
     ]
+    measured = [await _row(row(name), rounds, ours, theirs) for name, ours, theirs in rows]
+    beside_fd = row("d2-fd")
     if fd:
         by_fd = bare(fd, "--hidden", "--glob", "*.py")
-        rows.append((Row("d2 Glob of 20 000 files by time", "ms", 1.8, other="fd"), found, by_fd))
+        await _row(beside_fd, rounds, found, by_fd)
     else:
-        print("d2 Glob beside fd: left out, there is no fd (Debian: apt install fd-find)")
-    return [await _row(row, rounds, ours, theirs) for row, ours, theirs in rows]
+        beside_fd.leave_out("there is no fd (Debian: apt install fd-find)")
+    return [*measured, beside_fd]
 
 
-async def _row(row: Row, rounds: int, ours: Callable[[], Any], theirs: Callable[[], float]) -> Row:
+async def _row(
+    measured: Row, rounds: int, ours: Callable[[], Any], theirs: Callable[[], float]
+) -> Row:
     await ours()
     theirs()
     for _ in range(rounds * ROUNDS_EACH):
         began = time.perf_counter()
         await ours()
-        row.add((time.perf_counter() - began) * 1000, theirs())
-    return row
+        measured.add((time.perf_counter() - began) * 1000, theirs())
+    return measured
 
 
 def _ran(folder: Path, *argv: str) -> float:

@@ -1,8 +1,8 @@
 """F: a bare fan-out. Reads the model's stream and writes each delta to the sockets; nothing else.
 
-`python -m bench.floor --port 8001 --model http://127.0.0.1:4999`, under daphne (or uvicorn with
-MAIA_SERVER=uvicorn). A socket that connects to `/ws/<room>` joins the room; the text it sends names
-the model's stream that the room gets. `/` is a page.
+`python -m bench.servers.floor --port 8001 --model http://127.0.0.1:4999`, under daphne (or uvicorn
+with MAIA_SERVER=uvicorn). A socket that connects to `/ws/<room>` joins the room; the text it sends
+names the model's stream that the room gets. `/` is a page.
 """
 
 from __future__ import annotations

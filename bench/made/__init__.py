@@ -1,0 +1,1 @@
+"""What is measured on: accounts, conversations, Django here."""
