@@ -119,12 +119,6 @@ def signed_in(cookies: Mapping[str, str]) -> Present | None:
     return Present(user, key) if user and _is_of(content, user) else None
 
 
-def still_signed_in(session_key: str, user_id: int) -> bool:
-    """Returns whether a session of this person is alive."""
-    user = _account(user_id)
-    return user is not None and session_now(session_key, user) is not None
-
-
 def _content(session_key: str) -> dict[str, Any]:
     data, ends = _SESSION.first(session_key) or ("", timezone.now())
     return SessionStore().decode(data) if ends > timezone.now() else {}

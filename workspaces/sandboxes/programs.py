@@ -46,11 +46,6 @@ def _packaged_ripgrep() -> str | None:
     return next((str(program) for program in programs if program.is_file()), None)
 
 
-def bwrap_version(path: str) -> tuple[int, int]:
-    """Returns (major, minor) of this bubblewrap, (0, 0) if it does not run."""
-    return _version(path)
-
-
 @cache
 def git_version() -> tuple[int, int]:
     """Returns (major, minor) of the git that sandboxes show, (0, 0) if there is none."""

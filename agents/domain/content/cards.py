@@ -46,12 +46,6 @@ def carried(parts: Sequence[Part]) -> tuple[Part, ...]:
     return tuple(card(part) if isinstance(part, ToolPart) else part for part in parts)
 
 
-def carried_message(message: Message) -> Message:
-    """Returns a message as frames carry it."""
-    parts = carried(message.parts)
-    return message if parts == message.parts else message.model_copy(update={"parts": parts})
-
-
 def weight(message: Message) -> int:
     """Returns about how many characters a message takes on the wire."""
     return 600 + sum(part_weight(part) for part in message.parts)

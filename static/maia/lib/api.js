@@ -26,7 +26,7 @@ export class ApiError extends Error {
  * Returns the CSRF token of this page: `<meta name="csrf-token">`, else the cookie.
  * @param {Document} [page]
  */
-export function csrfToken(page = document) {
+function csrfToken(page = document) {
   const meta = page.querySelector('meta[name="csrf-token"]')?.getAttribute("content");
   return meta || cookieToken(page.cookie);
 }

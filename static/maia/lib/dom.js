@@ -112,7 +112,7 @@ export function personAvatar(person, size = "") {
 }
 
 /** @param {string} name */
-export function initials(name) {
+function initials(name) {
   const words = name.split(/[\s._-]+/).filter(Boolean);
   const letters =
     words.length > 1
@@ -135,11 +135,6 @@ export function keepFocus() {
     if (lost && place?.isConnected)
       /** @type {HTMLElement} */ (place).focus({ preventScroll: true });
   };
-}
-
-/** Whether the page is one column wide (guide §8). */
-export function isNarrow() {
-  return matchMedia("(max-width: 820px)").matches;
 }
 
 export { html, nothing, svg };

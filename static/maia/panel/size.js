@@ -28,7 +28,7 @@ export function widthByKey(width, key, big = false) {
 }
 
 /** @param {unknown} raw what was kept, maybe by an older release @returns {Size} */
-export function sizeFrom(raw) {
+function sizeFrom(raw) {
   const kept = /** @type {any} */ (raw && typeof raw === "object" ? raw : {});
   const width = Number.isFinite(kept.width) ? clampWidth(kept.width) : null;
   return { width, wide: kept.wide === true };

@@ -29,7 +29,7 @@ const ANSI = {
 };
 
 /** Reads the terminal's colours: xterm does not read CSS variables. @param {Element} [from] */
-export function terminalTheme(from = document.documentElement) {
+function terminalTheme(from = document.documentElement) {
   const style = getComputedStyle(from);
   const read = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
   return {
@@ -39,7 +39,7 @@ export function terminalTheme(from = document.documentElement) {
 }
 
 /** @param {string} url */
-export const isWebLink = (url) => /^https?:\/\//i.test(url);
+const isWebLink = (url) => /^https?:\/\//i.test(url);
 
 /**
  * Opens a link a program printed, in a tab that knows nothing of this one.

@@ -28,7 +28,7 @@
  */
 
 /** Entries of a folder shown at once; "show more" adds as many. */
-export const PAGE = 200;
+const PAGE = 200;
 
 /** @returns {Tree} */
 export const emptyTree = () => ({ folders: new Map(), open: new Set([""]) });

@@ -12,8 +12,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from maia_web.accounts import services
 from maia_web.accounts.models import User
-from maia_web.accounts.selectors import session_now, signed_in, still_signed_in
+from maia_web.accounts.selectors import session_now, signed_in
 from tests.support.known import known
+from tests.support.sessions import still_signed_in
 
 pytestmark = pytest.mark.django_db
 GOOD = "correct horse 42"

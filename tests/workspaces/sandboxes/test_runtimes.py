@@ -126,7 +126,7 @@ async def test_the_packaged_bubblewrap_holds_too(
     monkeypatch.setattr(programs, "bwrap_candidates", lambda: (packaged,))
     found = await probe()
     assert found.problem == ""
-    assert programs.bwrap_version(packaged) >= (0, 8)
+    assert programs._version(packaged) >= (0, 8)
 
 
 async def test_without_bubblewrap_nothing_runs_and_a_sentence_says_why(

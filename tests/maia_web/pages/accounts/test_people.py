@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from maia_web.accounts.models import Invitation, User
-from maia_web.accounts.selectors import still_signed_in
 from tests.support.known import known, match
+from tests.support.sessions import still_signed_in
 from workspaces.models import Workspace
 
 ACCOUNT = {"username": "ines", "password": "correct horse 42"}
