@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from agents.domain.rules.text import FAMILIES, Family, RuleProblem, parse_rule
@@ -21,6 +22,7 @@ FILE_SENTENCES: dict[str, str] = {
     "file-json": gettext_noop("The file is not JSON: %(why)s"),
     "file-shape": gettext_noop("The file is not an object with an object “permissions”"),
     "file-list": gettext_noop("“%(entry)s” is not a list of rules"),
+    "file-twice": gettext_noop("“%(entry)s” stands there twice; what stands in both counts"),
     "file-many": gettext_noop(
         "The file has too many rules; those after the first %(entry)s count not"
     ),
@@ -72,7 +74,9 @@ def read_rule_file(path: str, content: bytes, scope: str) -> RuleFile:
     """Reads the rules of a settings file. Never raises; what is no rule becomes a problem."""
     digest = hashlib.sha256(content).hexdigest()
     try:
-        settings = json.loads(content.decode("utf-8-sig"))
+        twice: list[str] = []
+        hook = partial(_all_of, twice=twice)
+        settings = json.loads(content.decode("utf-8-sig"), object_pairs_hook=hook)
     except (ValueError, RecursionError) as error:
         return RuleFile(path, digest, problems=(FileProblem("file-json", why=_why(error)),))
     lists = settings.get("permissions", {}) if isinstance(settings, dict) else None
@@ -81,12 +85,39 @@ def read_rule_file(path: str, content: bytes, scope: str) -> RuleFile:
     found = list(_entries(path, lists, scope))
     entries = [one for one in found if isinstance(one, RuleEntry)]
     problems = [one for one in found if isinstance(one, FileProblem)]
+    problems += [FileProblem("file-twice", shown(name)) for name in dict.fromkeys(twice)]
     if len(entries) > MAX_RULES:
         problems.append(FileProblem("file-many", str(MAX_RULES)))
     return RuleFile(
         path, digest, tuple(entries[:MAX_RULES]), tuple(problems[:MAX_RULES]),
         tuple(_unexamined(path, lists, scope, entries[MAX_RULES:])),
     )  # fmt: skip
+
+
+def _all_of(pairs: list[tuple[str, Any]], twice: list[str]) -> dict[str, Any]:
+    """Returns an object in which lists and objects of one name are joined, and names them.
+
+    Of two lists `deny` JSON keeps the last; whoever wrote the first forbade something.
+    """
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        _join(made, name, value, twice)
+    return made
+
+
+def _join(made: dict[str, Any], name: str, value: Any, twice: list[str]) -> None:
+    if name not in made:
+        made[name] = value
+        return
+    twice.append(name)
+    known = made[name]
+    if isinstance(known, list) and isinstance(value, list):
+        known.extend(value)
+    elif isinstance(known, dict) and isinstance(value, dict):
+        for inner, more in value.items():
+            _join(known, inner, more, twice)
+    else:
+        made[name] = value
 
 
 def _unexamined(

@@ -14,6 +14,7 @@ MAX_RULE_LENGTH = 16_384
 _SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
 _ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)\(.*\)[ \t\n]*\Z", re.DOTALL)
 _OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
+_BEGUN = re.compile(r"[ \t]*[A-Za-z0-9_.-]+\((?!.*\)[ \t]*\Z)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -58,7 +59,8 @@ def parse_rule(text: object) -> PermissionRule | RuleProblem:
 def split_rules(text: str) -> list[str]:
     """Returns the rules of a text, one a line; lines that are none alone are put together.
 
-    What never becomes a rule comes last, for the reader to complain about.
+    Only a line that opens a bracket and does not end with one goes on in the next. What is no
+    rule stands among them, for the reader to complain about.
     """
     rules: list[str] = []
     open_lines: list[str] = []
@@ -67,7 +69,7 @@ def split_rules(text: str) -> list[str]:
             continue
         open_lines.append(line)
         whole = "\n".join(open_lines)
-        if isinstance(parse_rule(whole), PermissionRule):
+        if isinstance(parse_rule(whole), PermissionRule) or not _BEGUN.match(open_lines[0]):
             rules.append(whole.strip(" \t\n"))
             open_lines = []
     rest = "\n".join(open_lines).strip(" \t\n")

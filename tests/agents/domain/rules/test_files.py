@@ -52,6 +52,19 @@ def test_a_deny_that_cannot_be_examined_is_named_and_asks() -> None:
     assert (verdict.code, verdict.rule, verdict.origin) == ("rule-unexamined", deny[0], "x")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"permissions": {"deny": ["Read(a)"], "allow": ["Read"], "deny": ["Read(b)"]}}',
+        '{"permissions": {"deny": ["Read(a)"]}, "permissions": {"deny": ["Read(b)"]}}',
+    ],
+)
+def test_a_list_that_stands_twice_is_named_and_forbids_what_both_do(text: str) -> None:
+    file = read_rule_file("x", text.encode(), "person")
+    assert [entry.text for entry in file.of("deny")] == ["Read(a)", "Read(b)"]
+    assert {one.code for one in file.problems} == {"file-twice"}
+
+
 def test_what_is_cut_from_a_long_deny_list_asks() -> None:
     deny = [*(f"Bash(make {number})" for number in range(10_000)), "Read(secret)"]
     file = read_rule_file("x", json.dumps({"permissions": {"deny": deny}}).encode(), "person")

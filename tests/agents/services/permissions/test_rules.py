@@ -138,6 +138,13 @@ def test_rules_written_one_a_line_are_the_same_rules(rules: list[str]) -> None:
     assert split_rules("\n\n".join(rules)) == rules
 
 
+@pytest.mark.parametrize(
+    "bad", ["Read()", "nope!", "Read(*/../x)", "Read([z-a])", "Bash(a) b c(d)", "Read(\x07)"]
+)
+def test_a_line_that_is_no_rule_does_not_swallow_the_next(bad: str) -> None:
+    assert split_rules(f"{bad}\nBash(rm *)") == [bad, "Bash(rm *)"]
+
+
 @given(st.text())
 def test_splitting_any_text_loses_no_word(text: str) -> None:
     joined = "".join(split_rules(text)).replace("\r\n", "\n")
