@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import NotAllowed, NotFound
-from workspaces.domain.places import Network, Role, WorkspaceAccess
+from maia_web.lib.fixed import Fixed
+from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
 
 _RANK: dict[Role, int] = {"viewer": 0, "editor": 1, "owner": 2}
 
 
+ACCESS = (
+    "role",
+    "user_id",
+    "workspace__id",
+    "workspace__number",
+    "workspace__name",
+    "workspace__personal_of_id",
+    "workspace__network",
+    "workspace__editors_answer",
+)
+"""The columns of a membership that `access_of` reads."""
+
+
+def access_of(values: Sequence[Any]) -> WorkspaceAccess:
+    """Returns the `ACCESS` of a membership as a value."""
+    role, user, id, number, name, personal_of, network, editors_answer = values
+    return WorkspaceAccess(
+        id, number, name, role, user, personal_of == user, network, editors_answer
+    )
+
+
 def access_from(membership: Membership) -> WorkspaceAccess:
     """Returns a membership (its workspace selected with it) as a value."""
-    workspace = membership.workspace
-    return WorkspaceAccess(
-        id=workspace.id,
-        number=workspace.number,
-        name=workspace.name,
-        role=cast(Role, membership.role),
-        user=membership.user_id,
-        personal=workspace.personal_of_id == membership.user_id,
-        network=cast(Network, workspace.network),
-        editors_answer=workspace.editors_answer,
-    )
+    return access_of([attrgetter(name.replace("__", "."))(membership) for name in ACCESS])
 
 
 def memberships_of(user_id: int) -> QuerySet[Membership]:
@@ -41,19 +55,29 @@ def workspace_for(user_id: int, workspace_id: str, at_least: Role = "viewer") ->
     Raises NotFound if there is none or they are no (active) member, NotAllowed if their role is
     lower than `at_least`.
     """
-    membership = memberships_of(user_id).filter(workspace_id=workspace_id).first()
-    if membership is None:
+    row = _IN_WORKSPACE.first(user_id, workspace_id)
+    if row is None:
         raise NotFound(_("There is no such workspace."))
-    access = access_from(membership)
+    access = access_of(row)
     if _RANK[access.role] < _RANK[at_least]:
         raise NotAllowed(_("Your role in this workspace does not allow this."))
     return access
 
 
+def _in_workspace(user_id: int, workspace_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
+    return memberships_of(user_id).filter(workspace_id=workspace_id).values_list(*ACCESS)
+
+
+_IN_WORKSPACE = Fixed(_in_workspace)
+
+
 def workspaces_of(user_id: int) -> tuple[WorkspaceAccess, ...]:
     """Returns the workspaces of a person, their personal one first, then by name."""
-    reached = [access_from(membership) for membership in memberships_of(user_id)]
+    reached = [access_of(row) for row in _MEMBERSHIPS.rows(user_id)]
     return tuple(sorted(reached, key=lambda one: (not one.personal, one.name.casefold(), one.id)))
+
+
+_MEMBERSHIPS = Fixed(lambda user_id: memberships_of(user_id).values_list(*ACCESS))
 
 
 def all_workspaces() -> tuple[tuple[str, str], ...]:

@@ -5,23 +5,56 @@ The rows are the truth; a lost hint only costs the time until the host looks by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Protocol
 
 from django.conf import settings
 from django.db import transaction
 
+from agents.domain.content.turns import ClaimedTurn
 from maia_web.lib.courier import PATIENCE, Courier
 
 Hint = dict[str, str]
 
-_local: Callable[[Hint], None] | None = None
+
+class LocalHost(Protocol):
+    """The host of this process; its methods are called from any thread."""
+
+    @property
+    def name(self) -> str:
+        """Under which it holds turns."""
+
+    def receive(self, hint: Hint) -> None:
+        """Takes a hint."""
+
+    def take(self, begun: ClaimedTurn, asked: float) -> None:
+        """Takes a turn that was begun in its name by a question asked at `asked` (monotonic)."""
 
 
-def register_local(receive: Callable[[Hint], None] | None) -> None:
-    """The host of this process takes hints from now on; `receive` is called from any thread."""
+_local: LocalHost | None = None
+
+
+def register_local(host: LocalHost | None) -> None:
+    """The host of this process takes hints and turns from now on; None: there is none any more."""
     global _local  # one host per process, set at start-up
-    _local = receive
+    _local = host
+
+
+def host_here() -> str | None:
+    """Returns the name of this process's host where it may begin turns itself.
+
+    None where there is none, and where a broker gives turns to workers.
+    """
+    return _local.name if _local is not None and not settings.BROKER_URL else None
+
+
+def begun_on_commit(begun: ClaimedTurn, asked: float) -> None:
+    """Hands a turn over to this process's host, in whose name it was begun, on commit.
+
+    If that has gone meanwhile, another finds the turn as it finds what a dead one left.
+    """
+    transaction.on_commit(lambda: _local.take(begun, asked) if _local is not None else None)
 
 
 def turn_queued(channel_id: str) -> None:
@@ -46,7 +79,7 @@ def _start(channel_id: str) -> None:
 
 def _hint(hint: Hint) -> None:
     if _local is not None:
-        _local(hint)
+        _local.receive(hint)
     if settings.REDIS_URL:
         from agents.delivery import relay  # costs half a second: only where there is a Redis
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
 from agents.domain.model_servers.endpoint import Endpoint
@@ -14,25 +15,39 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_SECONDS = 10.0
+IDLE_CONNECTIONS = 20
+"""Connections that wait for the next answer, for one endpoint."""
+IDLE_SECONDS = 60.0
 
 
-def open_client(endpoint: Endpoint, *, connect: float = CONNECT_SECONDS) -> httpx.AsyncClient:
-    """Returns a client for one use, which the caller closes.
+def open_client(
+    endpoint: Endpoint, *, connect: float = CONNECT_SECONDS, keep: bool = False
+) -> httpx.AsyncClient:
+    """Returns a client which the caller closes; `keep`: it is for more than one answer.
 
     No read limit: callers watch the silence themselves. A proxy of the environment is left out
-    for a server on this machine. Redirects are not followed: a key must not travel on.
+    for a server on this machine. Redirects are not followed: a key must not travel on. No cookie
+    is kept: what a server tells one person is not told it again for the next.
     """
     import httpx
 
     if endpoint.guarded is not None:
         from maia_web.lib.network.guarded_client import guarded_client
 
-        return guarded_client(endpoint.guarded, connect=connect)
-    return httpx.AsyncClient(
-        verify=_trust(),
-        trust_env=not endpoint.is_local,
-        timeout=httpx.Timeout(None, connect=connect),
-    )
+        client = guarded_client(endpoint.guarded, connect=connect)
+    else:
+        client = httpx.AsyncClient(
+            verify=_trust(),
+            trust_env=not endpoint.is_local,
+            timeout=httpx.Timeout(None, connect=connect),
+            limits=httpx.Limits(
+                max_connections=None,
+                max_keepalive_connections=IDLE_CONNECTIONS if keep else 0,
+                keepalive_expiry=IDLE_SECONDS,
+            ),
+        )
+    client.cookies = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+    return client
 
 
 def headers(endpoint: Endpoint, accept: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -19,6 +19,7 @@ from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
 from agents.providers.echoes import without_key
 from agents.providers.http import CONNECT_SECONDS, headers, open_client
+from agents.providers.kept_clients import KeptClients
 from agents.providers.local_model import wake
 from agents.providers.request_body import build_body, dump
 from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
@@ -53,11 +54,13 @@ class OpenAIChat:
         model: str,
         client: httpx.AsyncClient | None = None,
         *,
+        kept: KeptClients | None = None,
         patience: Patience | None = None,
     ) -> None:
         self.endpoint = endpoint
         self.model = model
         self._client = client
+        self._kept = kept
         self._patience = patience or Patience()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
@@ -152,13 +155,11 @@ class OpenAIChat:
         await wake(self.endpoint)
         client = self._client
         if client is None:
-            own = open_client(self.endpoint, connect=self._patience.connect)
-            client = await stack.enter_async_context(own)
-        url = self.endpoint.chat_url
+            client = await stack.enter_async_context(self._open())
+        url, content = self.endpoint.chat_url, dump(body)
         try:
-            message = client.build_request("POST", url, content=dump(body), headers=sent)
             async with asyncio.timeout(self._patience.first_byte):
-                response = await client.send(message, stream=True)
+                response = await self._ask(client, url, content, sent)
         except TimeoutError:
             raise errors.silent(self._patience.first_byte, url=url, begun=False) from None
         except OutgoingRefused as refused:
@@ -173,6 +174,26 @@ class OpenAIChat:
                 response.status_code, response.headers, refusal, url=url, model=self.model
             )
         return response
+
+    def _open(self) -> AbstractAsyncContextManager[httpx.AsyncClient]:
+        opening = open_client if self._kept is None else self._kept.use
+        return opening(self.endpoint, connect=self._patience.connect)
+
+    async def _ask(
+        self, client: httpx.AsyncClient, url: str, content: bytes, headers: dict[str, str]
+    ) -> httpx.Response:
+        """Sends a request; once more where it met the end of a connection that was kept."""
+        import httpx
+
+        def message() -> httpx.Request:
+            return client.build_request("POST", url, content=content, headers=headers)
+
+        try:
+            return await client.send(message(), stream=True)
+        except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+            if self._kept is None:
+                raise
+            return await client.send(message(), stream=True)
 
     async def _body(self, response: httpx.Response, most: int) -> bytes:
         body = b""

@@ -7,6 +7,7 @@ import contextvars
 import logging
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -18,11 +19,13 @@ from agents.domain.content.leases import Lease
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory import tokens
 from agents.providers import http
+from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.gate import Waiters
 from agents.runtime.processes import ended, this_process
 from agents.runtime.tenure import Tenure
-from agents.runtime.turn_run import TurnRun
+from agents.runtime.turn_run import Taken, TurnRun
 from agents.selectors.conversation.turns import channels_to_serve, running_hosts
+from agents.selectors.models.context_sizes import site_model
 from agents.services import leases
 from agents.services.leases import LEASE, LostTurn
 from agents.services.turns import hosts
@@ -41,8 +44,10 @@ class Host:
     def __init__(self) -> None:
         self.name = f"{this_process()}:{new_id()}"
         self.waiters = Waiters()
+        self.clients = KeptClients()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains: dict[str, asyncio.Task[None]] = {}
+        self._begun: dict[str, Taken] = {}
         self._again: set[str] = set()
         self._runs: dict[str, TurnRun] = {}
         self._background: set[asyncio.Task[None]] = set()
@@ -51,7 +56,7 @@ class Host:
     async def start(self) -> None:
         """Takes hints, and takes up what an earlier process left."""
         self._loop = asyncio.get_running_loop()
-        dispatch.register_local(self.receive)
+        dispatch.register_local(self)
         if settings.REDIS_URL:
             self._spawn(self._listen(), "host-hints")
         self._spawn(self._look(), "host-look")
@@ -65,11 +70,21 @@ class Host:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        begun, self._begun = self._begun, {}
+        for one in begun.values():
+            await in_db(hosts.release_turn)(one.turn.lease, one.turn.parts)
+        await self.clients.close()
 
     def receive(self, hint: Hint) -> None:
         """Takes a hint from any thread."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._on_hint, hint, context=contextvars.Context())
+
+    def take(self, begun: ClaimedTurn, asked: float) -> None:
+        """Takes a turn that was begun in its name, from the thread that has just committed it."""
+        taken = _with_site(begun, asked)
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._on_begun, taken, context=contextvars.Context())
 
     async def serve(self, channel_id: str) -> None:
         """Runs the turns of a channel until nothing waits there (for Celery's tasks)."""
@@ -84,6 +99,11 @@ class Host:
             case "request":
                 self.waiters.wake(hint["id"])
 
+    def _on_begun(self, taken: Taken) -> None:
+        self._begun[taken.turn.channel] = taken
+        if not self._closing:
+            self._drain(taken.turn.channel)
+
     def _drain(self, channel_id: str) -> asyncio.Task[None]:
         running = self._drains.get(channel_id)
         if running is not None and not running.done():
@@ -97,10 +117,9 @@ class Host:
         try:
             while not self._closing:
                 self._again.discard(channel_id)
-                asked = time.monotonic()
-                claimed = await in_db(self._claim)(channel_id)
-                if claimed is not None:
-                    await self._run(claimed, Tenure(asked))
+                taken = self._begun.pop(channel_id, None) or await in_db(self._claim)(channel_id)
+                if taken is not None:
+                    await self._run(taken)
                 elif channel_id not in self._again:
                     return
         except Exception:
@@ -108,11 +127,14 @@ class Host:
         finally:
             self._drains.pop(channel_id, None)
 
-    def _claim(self, channel_id: str) -> ClaimedTurn | None:
-        return hosts.claim_turn(channel_id, self.name, self._dead())
+    def _claim(self, channel_id: str) -> Taken | None:
+        asked = time.monotonic()
+        claimed = hosts.claim_turn(channel_id, self.name, self._dead())
+        return None if claimed is None else _with_site(claimed, asked)
 
-    async def _run(self, claimed: ClaimedTurn, tenure: Tenure) -> None:
-        run = TurnRun(claimed, tenure, self.waiters, self._spawn)
+    async def _run(self, taken: Taken) -> None:
+        claimed = taken.turn
+        run = TurnRun(taken, self.waiters, self.clients, self._spawn)
         self._runs[claimed.id] = run
         task = self._task(run.run(), f"turn-{claimed.id}")  # first: its questions go first
         lease = self._task(self._hold(claimed.lease, run), f"lease-{claimed.id}")
@@ -129,9 +151,12 @@ class Host:
 
     async def _hold(self, lease: Lease, run: TurnRun) -> None:
         """Renews the lease; a turn that another host took up, or a person stopped, ends here."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(RENEW_EVERY):
+                await run.under_way()
         while True:
             asked = time.monotonic()
-            try:  # at once: a person may have stopped it before it was known here
+            try:  # soon: a person may have stopped it before it was known here
                 if await in_db(leases.renew_lease)(lease):
                     run.stop("person")
                 run.renewed(asked)
@@ -186,6 +211,20 @@ class Host:
         return asyncio.get_running_loop().create_task(
             work, name=name, context=contextvars.Context()
         )
+
+
+def _with_site(turn: ClaimedTurn, asked: float) -> Taken:
+    """Returns a turn with the model server it asks, in the same turn at the database.
+
+    Whoever came later must not be served in between. Where it cannot be read now, it is read later.
+    """
+    site = None
+    if turn.kind != "command":
+        try:
+            site = site_model(turn.model)
+        except DatabaseError:
+            logger.exception("the model server of turn %s could not be read", turn.id)
+    return Taken(turn, Tenure(asked), site)
 
 
 def _warm_up() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from dataclasses import dataclass
 from typing import Literal
 
 from django.conf import settings
@@ -16,11 +17,13 @@ from agents.domain.content.messages import MessageError, StopReason, failed
 from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports.model import ProviderError
 from agents.engine.ports.tools import TurnCounters
+from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.answerers import answerer_of
 from agents.runtime.answering.gate import Waiters
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.work import Spawn, Work
 from agents.runtime.tenure import Tenure
+from agents.selectors.models.servers import SiteServer
 from agents.services.leases import LostTurn
 from agents.services.turns import hosts
 from maia_web.lib import storage
@@ -31,17 +34,37 @@ logger = logging.getLogger(__name__)
 StopCause = Literal["person", "host"]
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A turn that its host begins to run; `site`: the model server it asks, where that was read."""
+
+    turn: ClaimedTurn
+    tenure: Tenure
+    site: SiteServer | None = None
+
+
 class TurnRun:
     """Runs a turn in the language of the person who started it."""
 
-    def __init__(self, turn: ClaimedTurn, tenure: Tenure, waiters: Waiters, spawn: Spawn) -> None:
-        self._turn = turn
-        self._tenure = tenure
+    def __init__(self, taken: Taken, waiters: Waiters, clients: KeptClients, spawn: Spawn) -> None:
+        self._turn = turn = taken.turn
+        self._tenure = tenure = taken.tenure
         self._recorder = Recorder(turn, tenure, lambda: self._answerer.context_size())
         self._counters = TurnCounters()
         self._ended_once = asyncio.Event()
+        self._under_way = asyncio.Event()
         self._answerer = answerer_of(
-            Work(turn, self._recorder, waiters, self._counters, spawn, self._ended_once)
+            Work(
+                turn=turn,
+                recorder=self._recorder,
+                waiters=waiters,
+                counters=self._counters,
+                spawn=spawn,
+                over=self._ended_once,
+                under_way=self._under_way,
+                site=taken.site,
+                clients=clients,
+            )
         )
         self._began = time.monotonic()
         self._task: asyncio.Task[None] | None = None
@@ -57,6 +80,10 @@ class TurnRun:
             self._stopped = cause
             if self._task is not None:
                 self._task.cancel()
+
+    async def under_way(self) -> None:
+        """Returns once the model was asked, or is not going to be."""
+        await self._under_way.wait()
 
     def renewed(self, asked: float) -> None:
         """The lease was renewed by a question asked at `asked` (monotonic seconds)."""
@@ -74,6 +101,7 @@ class TurnRun:
             except UNREACHABLE as failure:
                 logger.warning("turn %s waits for the database: %s", self._turn.id, failure)
             finally:
+                self._under_way.set()
                 self._ended_once.set()
 
     async def _run(self) -> None:

@@ -57,13 +57,13 @@ def saved_parts(row: Any) -> tuple[Part, ...]:
     return grown(parts_value(parts or []), changes)
 
 
-def message_value(row: Message) -> values.Message:
+def message_value(row: Message, parts: tuple[Part, ...] | None = None) -> values.Message:
     """Returns a message with its author and agent (both must be selected with it).
 
-    As frames carry it: large cards are cut.
+    As frames carry it: large cards are cut. `parts`: where they are known.
     """
     author = person_value(row.author) if row.author else None
-    return _message(row, author, row.agent.name if row.agent else None)
+    return _message(row, author, row.agent.name if row.agent else None, parts)
 
 
 def row_value(row: Any) -> values.Message:
@@ -75,7 +75,9 @@ def row_value(row: Any) -> values.Message:
     return _message(row, author, row.agent__name)
 
 
-def _message(row: Any, author: Person | None, agent: str | None) -> values.Message:
+def _message(
+    row: Any, author: Person | None, agent: str | None, parts: tuple[Part, ...] | None = None
+) -> values.Message:
     return values.Message(
         id=row.id,
         channel=row.channel_id,
@@ -84,7 +86,7 @@ def _message(row: Any, author: Person | None, agent: str | None) -> values.Messa
         role=values.Role(row.role),
         agent=agent,
         author=author,
-        parts=carried(saved_parts(row)),
+        parts=carried(saved_parts(row) if parts is None else parts),
         done=row.done,
         queued=row.queued,
         stop_reason=values.StopReason(row.stop_reason) if row.stop_reason else None,

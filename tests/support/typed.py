@@ -6,7 +6,7 @@ from asgiref.sync import async_to_sync
 
 from agents.domain.typed.replies import Reply
 from agents.runtime.slash.entrance import begin, carry_out, find_skill
-from agents.services.channels import messages
+from agents.services.turns import posts
 from agents.services.typed.lines import Posted, SkillAsked, SlashAsked, say
 from maia_web.lib.db import in_db
 
@@ -15,7 +15,7 @@ def post_message(user_id: int, channel_id: str, text: str, client_ref: str = "")
     """Types a request of agents, of a skill that may not be there too; returns the message's id."""
     outcome = say(user_id, channel_id, text, client_ref)
     if isinstance(outcome, SkillAsked):  # whether there is such a skill is asked by its host again
-        return messages.post_message(user_id, channel_id, outcome.call, client_ref)
+        return posts.post_message(user_id, channel_id, outcome.call, client_ref)
     assert isinstance(outcome, Posted)
     return outcome.message
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import Notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
+from agents.domain.library.found import Library
 from agents.domain.memory.tokens import count_context, count_text
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
@@ -23,19 +24,22 @@ from agents.library.found import instructions_of
 from agents.library.model_config import configured_model
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
+from agents.providers.kept_clients import KeptClients
 from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
-from agents.runtime.answering.policies import links_checked
+from agents.runtime.answering.policies import read_checked
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
-from agents.selectors.models.context_sizes import known_size, server_with
-from agents.selectors.models.servers import current_key
+from agents.runtime.answering.work import Work
+from agents.selectors.models.context_sizes import known_size, site_model
+from agents.selectors.models.servers import SiteServer
 from agents.services.models.choice import keep_model
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import translated
 from workspaces.domain.commands import Sandbox
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
@@ -55,6 +59,7 @@ class Workbench:
     toolset: Toolset = MAIA
     guarded: frozenset[str] | None = None
     warning: str = ""
+    clients: KeptClients | None = None
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
@@ -94,10 +99,13 @@ class Told:
     skills: str = ""
 
 
-async def open_workbench(turn: ClaimedTurn, model: str, counters: TurnCounters) -> Workbench:
+async def open_workbench(work: Work, model: str) -> Workbench:
     """Opens what a turn works with, by the definition of its agent; `model` "" is the site's."""
-    bench = await open_bench(turn.place, model, counters)
-    return replace(bench, agent=turn.agent, toolset=toolset_named(turn.toolset, turn.agent))
+    turn = work.turn
+    site = work.site if model == turn.model else None
+    bench = await open_bench(turn.place, model, work.counters, site)
+    toolset = toolset_named(turn.toolset, turn.agent)
+    return replace(bench, agent=turn.agent, toolset=toolset, clients=work.clients)
 
 
 async def model_to_begin_with(turn: ClaimedTurn) -> str:
@@ -110,11 +118,17 @@ async def model_to_begin_with(turn: ClaimedTurn) -> str:
     return model
 
 
-async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
-    """Opens a person's sandbox in a workspace, and reads the server of `model`, "" as above."""
-    site, key, size = await in_db(_site_model)(model)
-    chosen = await chosen_server(place, site, key, model)
-    if chosen.server is not site:
+async def open_bench(
+    place: Place, model: str, counters: TurnCounters, site: SiteServer | None = None
+) -> Workbench:
+    """Opens a person's sandbox in a workspace, and reads the server of `model`, "" as above.
+
+    `site`: that server, where it was read already.
+    """
+    site = site or await in_db(site_model)(model)
+    server, key, size = (site.server, site.key, site.told) if site else (None, "", 0)
+    chosen = await chosen_server(place, server, key, model)
+    if chosen.server is not server:
         size = await in_db(known_size)(chosen.server)
     return Workbench(
         place=place,
@@ -129,20 +143,15 @@ async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbe
     )
 
 
-def _site_model(model: str) -> tuple[ModelServerInfo | None, str, int]:
-    """Returns the site's endpoint, its key and the size of the model's context, in one go."""
-    site = server_with(model)
-    return site, current_key() if site else "", known_size(site)
-
-
 async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
-    check = await links_checked(bench.place, bench.agent)
-    found = None
-    if not start_context.strip():
-        found = await asyncio.to_thread(instructions_of, bench.place, check)
-    toolset = bench.toolset
-    library = await asyncio.to_thread(toolset.library_of, bench.place, check)
+    place, toolset = bench.place, bench.toolset
+
+    def read(check: PathCheck) -> tuple[tuple[str, str] | None, Library]:
+        instructions = None if start_context.strip() else instructions_of(place, check)
+        return instructions, toolset.library_of(place, check)
+
+    found, library = await read_checked(place, bench.agent, read)
     system = toolset.prompt(bench.language, found, start_context)
     skills = toolset.skills(library, bench.language)
     return Told(
@@ -183,7 +192,9 @@ def provider_of(bench: Workbench) -> Provider:
     if server is None:
         raise ProviderError("no-model", translated(_no_model))
     endpoint = bench.endpoint()
-    return DemoModel() if endpoint is None else OpenAIChat(endpoint, server.model)
+    if endpoint is None:
+        return DemoModel()
+    return OpenAIChat(endpoint, server.model, kept=bench.clients)
 
 
 def _no_model() -> str:

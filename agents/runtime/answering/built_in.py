@@ -39,7 +39,7 @@ class _WithModel:
 
     async def _open(self, model: str) -> tuple[Workbench, PeopleGate, Compactor]:
         work, recorder = self._work, self._work.recorder
-        bench = self._bench = await open_workbench(work.turn, model, work.counters)
+        bench = self._bench = await open_workbench(work, model)
         if not bench.context_size():
             work.spawn(self._find_size(bench), f"size-{work.turn.id}")
         gate = PeopleGate(work.turn, work.waiters, recorder, bench.language)
@@ -64,11 +64,12 @@ class BuiltInAgent(_WithModel):
         bench, gate, compactor = await self._open(model)
         turn = await read_request(self._work.turn, bench)
         setup = await assemble(turn, bench, recorder, gate)
-        if turn.session_model != setup.provider.model:
-            await in_db(journal.save_model)(turn.lease, setup.provider.model)
         ready = await compactor.before_request(turn, setup)
         if ready is not turn:
             setup = await assemble(ready, bench, recorder, gate)
+        if turn.session_model != setup.provider.model:
+            self._work.spawn(self._save_model(setup.provider.model), f"model-{turn.id}")
+        self._work.under_way.set()  # from here on the model is asked before anybody else runs
         ended = await run_turn(setup, _progress(ready))
         if ended.error is None or ended.error.code != TOO_LONG:
             return ended
@@ -79,6 +80,10 @@ class BuiltInAgent(_WithModel):
             return ended
         setup = await assemble(again, bench, recorder, gate)
         return await run_turn(setup, _progress(again))
+
+    async def _save_model(self, model: str) -> None:
+        """Notes which model the session talks to, unless the turn is another host's by now."""
+        await in_db(journal.save_model)(self._work.turn.lease, model)
 
     async def after(self, ended: TurnEnded) -> None:
         """Measures a memory that a person's stop has rolled back (M §13.1)."""

@@ -40,6 +40,8 @@ async def chosen_server(
 ) -> ChosenServer:
     """Returns the person's server if there is one and it is allowed, else the site's."""
     present = ChosenServer(site, key)
+    if not settings.OWN_MODEL_SERVERS:
+        return present
     try:
         own = await asyncio.to_thread(own_server, place)
     except OwnServerProblem as problem:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeVar
 
 from agents.domain.content.turns import ClaimedTurn
 from agents.library.rule_files import rule_files
-from agents.selectors.permissions.path_checks import LinkCheck, link_check
+from agents.selectors.permissions.path_checks import LinkCheck, LinkMet, NoLinks, link_check
 from agents.selectors.permissions.policies import Rules
 from agents.services.permissions.known_rules import rules_in_force
 from maia_web.lib.db import in_db
 from workspaces.domain.places import Place
+from workspaces.domain.real_paths import PathCheck
+
+T = TypeVar("T")
 
 
 async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
@@ -21,6 +26,17 @@ async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
     files = await asyncio.to_thread(rule_files, turn.place)
     rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent, files, definition)
     return rules
+
+
+async def read_checked(place: Place, agent: str, read: Callable[[PathCheck], T]) -> T:
+    """Returns what `read` makes of files that an agent reads here unasked, in one thread hop.
+
+    The rules are looked up only where a link is met, and all is read again by them.
+    """
+    try:
+        return await asyncio.to_thread(read, NoLinks())
+    except LinkMet:
+        return await asyncio.to_thread(read, await links_checked(place, agent))
 
 
 async def links_checked(place: Place, agent: str) -> LinkCheck:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import assert_never
 
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from agents.engine.ports.model import ProviderError
 from agents.library.found import library_of
 from agents.runtime.answering.assemble import Workbench
 from agents.runtime.answering.attachments import Attaching
-from agents.runtime.answering.policies import links_checked
+from agents.runtime.answering.policies import read_checked
 from agents.services.turns import read_requests
 from agents.services.turns.read_requests import ReadRequest
 from maia_web.lib.db import in_db
@@ -49,8 +49,7 @@ async def _expanded(request: Request, bench: Workbench) -> str | None:
 
 
 async def _prompt(call: SkillCall, bench: Workbench) -> str:
-    check = await links_checked(bench.place, bench.agent)
-    library = await asyncio.to_thread(library_of, bench.place, check)
+    library = await read_checked(bench.place, bench.agent, partial(library_of, bench.place))
     skill = _named(library.skills, call.name)
     bench.counters.skills += 1
     return skill_prompt(skill, call.arguments, bench.language)

@@ -9,8 +9,10 @@ from typing import Any
 
 from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports.tools import TurnCounters
+from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.gate import Waiters
 from agents.runtime.answering.recorder import Recorder
+from agents.selectors.models.servers import SiteServer
 
 Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 
@@ -19,7 +21,9 @@ Spawn = Callable[[Coroutine[Any, Any, None], str], None]
 class Work:
     """A turn, what is written of it, and who wakes what waits.
 
-    `spawn` begins a named task that outlives the turn; `over` is set when the turn has ended.
+    `site`: the site's model server, where it was read with the turn. `spawn` begins a named task
+    that outlives the turn; `under_way` is set when nothing of it waits to be asked of a model any
+    more, `over` when it has ended.
     """
 
     turn: ClaimedTurn
@@ -28,3 +32,6 @@ class Work:
     counters: TurnCounters
     spawn: Spawn
     over: asyncio.Event
+    under_way: asyncio.Event
+    site: SiteServer | None
+    clients: KeptClients

@@ -18,7 +18,7 @@ from maia_web.lib.errors import NotAllowed, NotFound
 from maia_web.lib.fixed import Fixed
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership
-from workspaces.selectors import access_from, memberships_of, workspaces_of
+from workspaces.selectors import ACCESS, access_of, memberships_of, workspaces_of
 
 _COLUMNS = (
     "id",
@@ -29,7 +29,8 @@ _COLUMNS = (
     "last_activity",
     "unread",
 )
-_CHANNEL = "workspace__channels"
+CHANNEL = "workspace__channels"
+"""The way from a membership to the channels that are seen through it."""
 _RANK = {"viewer": 0, "editor": 1, "owner": 2}
 
 
@@ -47,6 +48,11 @@ class ChannelAccess:
         """The person's role in the channel's workspace."""
         return self.workspace.role
 
+    def require(self, at_least: Role) -> None:
+        """Raises `NotAllowed` when their role is lower."""
+        if _RANK[self.role] < _RANK[at_least]:
+            raise NotAllowed(_("Your role in this workspace does not allow this."), role=self.role)
+
 
 @dataclass(frozen=True, slots=True)
 class ChannelNow:
@@ -62,15 +68,13 @@ def channel_for(user_id: int, channel_id: str, at_least: Role = "viewer") -> Cha
 
     Raises `NotFound` when it is not there or not theirs, `NotAllowed` when their role is lower.
     """
-    row = (
-        _through(user_id, channel_id).annotate(direct=F(f"{_CHANNEL}__direct_agent__name")).first()
-    )
+    row = _ACCESS.first(user_id, channel_id)
     if row is None:
         raise NotFound(_("There is no such conversation."))
-    workspace = access_from(row)
-    if _RANK[workspace.role] < _RANK[at_least]:
-        raise NotAllowed(_("Your role in this workspace does not allow this."), role=workspace.role)
-    return ChannelAccess(channel_id, workspace, user_id, row.direct)
+    *reached, direct = row
+    access = ChannelAccess(channel_id, access_of(reached), user_id, direct)
+    access.require(at_least)
+    return access
 
 
 def channel_now(user_id: int, channel_id: str) -> ChannelNow:
@@ -83,8 +87,8 @@ def channel_now(user_id: int, channel_id: str) -> ChannelNow:
 
 def _now(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
     running = Turn.objects.filter(channel=channel_id, state="running")
-    row = _through(user_id, channel_id).annotate(
-        seq=F(f"{_CHANNEL}__seq"),
+    row = through(user_id, channel_id).annotate(
+        seq=F(f"{CHANNEL}__seq"),
         answer=Subquery(running.values("answer")[:1]),
         lease=Subquery(running.values("lease")[:1]),
     )
@@ -94,10 +98,17 @@ def _now(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ...]]
 _NOW = Fixed(_now)
 
 
-def _through(user_id: int, channel_id: str) -> QuerySet[Membership]:
+def through(user_id: int, channel_id: str) -> QuerySet[Membership]:
     """Returns the membership through which this person sees a channel, if they do."""
-    theirs = Q(**{f"{_CHANNEL}__direct_user": None}) | Q(**{f"{_CHANNEL}__direct_user": user_id})
-    return memberships_of(user_id).filter(theirs, **{_CHANNEL: channel_id})
+    theirs = Q(**{f"{CHANNEL}__direct_user": None}) | Q(**{f"{CHANNEL}__direct_user": user_id})
+    return memberships_of(user_id).filter(theirs, **{CHANNEL: channel_id})
+
+
+def _access(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
+    return through(user_id, channel_id).values_list(*ACCESS, f"{CHANNEL}__direct_agent__name")
+
+
+_ACCESS = Fixed(_access)
 
 
 def channels_of(

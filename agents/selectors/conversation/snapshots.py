@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Literal
 
 from django.contrib.auth import get_user_model
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from agents.selectors.values import ROW, moment, person_value, request_value, ro
 from maia_web.lib.errors import NotFound
 from workspaces.selectors import members_of
 
+Waits = Literal["model", "tool", "permission", "summary"]
+_FIRST: dict[str, Waits] = {"command": "tool", "compact": "summary"}
 PAGE = 100
 PAGE_WEIGHT = 160 * 1024
 """About how many characters of messages one page holds, unless a single one has more."""
@@ -127,22 +130,26 @@ def _answering(channel_id: str) -> Answering | None:
     )
     if turn is None or turn.started_at is None:
         return None
+    return answering(turn, _waits_for(turn) if turn.is_answer else None)
+
+
+def answering(turn: Turn, waits_for: Waits | None = None) -> Answering:
+    """Returns who answers in a running turn (its agent and starter selected with it).
+
+    `waits_for`: what it waits for; None: what its kind waits for at its beginning.
+    """
     return Answering(
         agent=turn.agent.name,
         message_id=turn.answer_id,
-        started_at=moment(turn.started_at),
-        waits_for=_waits_for(turn),
+        started_at=moment(turn.started_at or turn.created_at),
+        waits_for=waits_for or _FIRST.get(turn.kind, "model"),
         starter=person_value(turn.starter) if turn.starter else None,
         command=turn.argument[:200] if turn.kind == "command" else None,
         lease=turn.lease,
     )
 
 
-def _waits_for(turn: Turn) -> str:
-    if turn.kind == "command":
-        return "tool"
-    if turn.kind == "compact":
-        return "summary"
+def _waits_for(turn: Turn) -> Waits:
     if PermissionRequest.objects.filter(turn=turn, state="pending").exists():
         return "permission"
     runs = turn.steps and turn.calls.filter(state="in_progress").exists()

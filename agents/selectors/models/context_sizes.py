@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ChannelAgent, ContextSize
-from agents.selectors.models.servers import current_server
+from agents.selectors.models.servers import SiteServer, current_server, site_server
 
 DEMO_SIZE = 128_000
 
@@ -18,11 +20,18 @@ def chosen_model(channel_id: str, agent: str) -> str:
 def server_with(model: str) -> ModelServerInfo | None:
     """Returns the site's endpoint with another model; its figure counts for its own model only."""
     server = current_server()
-    if server is not None and server.kind == "demo":
-        return server.model_copy(update={"model": server.model or "demo"})
-    if server is None or not model or model == server.model:
-        return server
-    return server.model_copy(update={"model": model, "context_size": None})
+    return None if server is None else _with_model(server, model)
+
+
+def site_model(model: str) -> SiteServer | None:
+    """The same with its key; `told` is then what `known_size` says. Mostly in one question."""
+    site = site_server()
+    if site is None:
+        return None
+    server = _with_model(site.server, model)
+    own = server.model == site.server.model
+    size = _size(server, site.told) if own else known_size(server)
+    return replace(site, server=server, told=size)
 
 
 def known_size(server: ModelServerInfo | None) -> int:
@@ -32,14 +41,24 @@ def known_size(server: ModelServerInfo | None) -> int:
     """
     if server is None:
         return 0
-    if server.context_size:
-        return server.context_size
-    if server.kind == "demo":
-        return DEMO_SIZE
+    if server.context_size or server.kind == "demo":
+        return _size(server, 0)
     rows = ContextSize.objects.filter(url=server.url, model=server.model)
-    return rows.values_list("size", flat=True).first() or 0
+    return _size(server, rows.values_list("size", flat=True).first() or 0)
 
 
 def context_size(channel_id: str, agent: str) -> int:
     """Returns the size of an agent's context in a channel, 0 where it is unknown."""
     return known_size(server_with(chosen_model(channel_id, agent)))
+
+
+def _with_model(server: ModelServerInfo, model: str) -> ModelServerInfo:
+    if server.kind == "demo":
+        return server.model_copy(update={"model": server.model or "demo"})
+    if not model or model == server.model:
+        return server
+    return server.model_copy(update={"model": model, "context_size": None})
+
+
+def _size(server: ModelServerInfo, told: int) -> int:
+    return server.context_size or (DEMO_SIZE if server.kind == "demo" else told)

@@ -2,44 +2,78 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
 from django.conf import settings
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.models import ModelServer
+from agents.models import ContextSize, ModelServer
 from maia_web.lib.crypto import unseal
+from maia_web.lib.fixed import Fixed, Row
+
+_COLUMNS = (
+    "kind",
+    "url",
+    "chat_path",
+    "models_path",
+    "model",
+    "context_size",
+    "max_steps",
+    "max_output_tokens",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteServer:
+    """The endpoint in force with its key; `told`: the tokens its model or its lists told of.
+
+    Only for the runtime and for tests of the connection: the key goes into a request header and
+    nowhere else.
+    """
+
+    server: ModelServerInfo
+    key: str = field(default="", repr=False)
+    told: int = 0
+
+
+def site_server() -> SiteServer | None:
+    """Returns the endpoint in force, read in one question; None before anybody chose one."""
+    row = _CURRENT.first()
+    if row is None:
+        return None
+    *values, sealed, told = row
+    server = _server(values, sealed)
+    own = unseal(sealed) if sealed else ""
+    key = own or (settings.LITELLM_API_KEY if server.kind == "litellm" else "")
+    return SiteServer(server, key, told or 0)
 
 
 def current_server() -> ModelServerInfo | None:
     """Returns the endpoint in force, without its key; None before anybody chose one."""
-    row = _current()
+    row = _CURRENT.first()
     if row is None:
         return None
-    return ModelServerInfo.model_validate(
-        {
-            "kind": row.kind,
-            "url": row.url,
-            "chat_path": row.chat_path,
-            "models_path": row.models_path,
-            "model": row.model,
-            "context_size": row.context_size,
-            "max_steps": row.max_steps,
-            "max_output_tokens": row.max_output_tokens,
-            "has_key": bool(row.sealed_key),
-        }
-    )
+    *values, sealed, _told = row
+    return _server(values, sealed)
 
 
 def current_key() -> str:
-    """Returns the key of the endpoint in force, else `LITELLM_API_KEY` (M §7.3), "" for none.
-
-    Only for the runtime and for tests of the connection: it goes into a request header and
-    nowhere else.
-    """
-    row = _current()
-    if row is None:
-        return ""
-    return unseal(row.sealed_key) or (settings.LITELLM_API_KEY if row.kind == "litellm" else "")
+    """Returns the key of the endpoint in force, else `LITELLM_API_KEY` (M §7.3), "" for none."""
+    site = site_server()
+    return site.key if site else ""
 
 
-def _current() -> ModelServer | None:
-    return ModelServer.objects.order_by("-updated_at", "-pk").first()
+def _server(values: list[Any], sealed: str) -> ModelServerInfo:
+    fields = dict(zip(_COLUMNS, values, strict=True))
+    return ModelServerInfo.model_validate({**fields, "has_key": bool(sealed)})
+
+
+def _current() -> QuerySet[ModelServer, Row]:
+    told = ContextSize.objects.filter(url=OuterRef("url"), model=OuterRef("model"))
+    rows = ModelServer.objects.order_by("-updated_at", "-pk")
+    return rows.values_list(*_COLUMNS, "sealed_key", Subquery(told.values("size")[:1]))[:1]
+
+
+_CURRENT = Fixed(_current)

@@ -94,6 +94,32 @@ class LinkCheck:
         return False
 
 
+class LinkMet(Exception):
+    """What was opened has another name than it was asked for: the rules have a say in it."""
+
+
+class NoLinks:
+    """Of what is read without asking, as long as every file is what it is called.
+
+    `LinkCheck` then says nothing either, whatever the rules are: they need not be known.
+    """
+
+    hides_any = False
+
+    def reaches(self, folder: str) -> bool:
+        """Raises `LinkMet`: a file has several names."""
+        raise LinkMet(folder)
+
+    def opened(self, named: str, real: Real, *, reads: bool) -> None:
+        """Raises `LinkMet` where it was opened through a link."""
+        if (real.path, *real.others) != (named,):
+            raise LinkMet(named)
+
+    def hides(self, real: Real) -> bool:
+        """Hides nothing."""
+        return False
+
+
 def link_check(place: Place, agent: str, files: RuleFiles) -> LinkCheck:
     """Returns the check for what an agent reads here unasked, by the rules as of now."""
     return LinkCheck(rules_for(place, agent, files).policy)

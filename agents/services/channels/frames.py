@@ -10,8 +10,9 @@ from django.db import connection
 from django.utils import timezone
 
 from agents.delivery import publish
+from agents.domain.content.parts import Part
 from agents.models import Channel, Message
-from agents.protocol.frames import MessageUpdated, TurnChanged
+from agents.protocol.frames import Answering, MessageUpdated, TurnChanged
 from agents.protocol.topics import channel_topic, person_topic, workspace_topic
 from agents.selectors.conversation.channels import audience
 from agents.selectors.conversation.snapshots import turn_state
@@ -29,29 +30,65 @@ def lock_channel_of(turn_id: str) -> None:
     locked.values_list("id", flat=True).first()
 
 
+def hold_channel(channel_id: str) -> None:
+    """Locks a channel, if there is one, where the transaction is no lock already as SQLite's is."""
+    if connection.features.has_select_for_update:
+        locked = Channel.objects.select_for_update().filter(id=channel_id)
+        locked.values_list("id", flat=True).first()
+
+
+class Numbers:
+    """Numbers for what one transaction adds to a channel, taken in one statement."""
+
+    def __init__(self, channel_id: str, *, frames: int, messages: int) -> None:
+        seq, position = _counted(
+            "UPDATE agents_channel SET seq = seq + %s, last_position = last_position + %s,"
+            " last_activity = %s WHERE id = %s RETURNING seq, last_position",
+            frames,
+            messages,
+            _now(),
+            channel_id,
+        )
+        self._seqs = iter(range(seq - frames + 1, seq + 1))
+        self._positions = iter(range(position - messages + 1, position + 1))
+
+    def next_seq(self) -> int:
+        """Returns the number of the next durable frame."""
+        return next(self._seqs)
+
+    def next_position(self) -> int:
+        """Returns the position of the next message."""
+        return next(self._positions)
+
+
 def next_seq(channel_id: str, frames: int = 1) -> int:
     """Returns the next number of a durable frame of the channel: the last one of so many."""
-    return _counted(
+    (seq,) = _counted(
         "UPDATE agents_channel SET seq = seq + %s WHERE id = %s RETURNING seq", frames, channel_id
     )
+    return seq
 
 
 def next_position(channel_id: str) -> int:
     """Returns the position of the next message; the channel counts as active now."""
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
-    return _counted(
+    (position,) = _counted(
         "UPDATE agents_channel SET last_position = last_position + 1, last_activity = %s"
         " WHERE id = %s RETURNING last_position",
-        now,
+        _now(),
         channel_id,
     )
+    return position
 
 
-def _counted(statement: str, *values: Any) -> int:
+def _now() -> Any:
+    return connection.ops.adapt_datetimefield_value(timezone.now())
+
+
+def _counted(statement: str, *values: Any) -> tuple[int, ...]:
     """In SQL: Django knows no RETURNING for updates, and each durable frame counts."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        counted: int = cursor.fetchone()[0]
+        counted: tuple[int, ...] = cursor.fetchone()
     return counted
 
 
@@ -64,26 +101,38 @@ def publish_messages(channel_id: str, rows: Sequence[Message]) -> None:
     """Publishes `message:updated` of each on commit; their numbers are taken in one statement."""
     if not rows:
         return
-    topic = channel_topic(channel_id)
     first = next_seq(channel_id, len(rows)) - len(rows) + 1
     for seq, row in enumerate(rows, first):
-        frame = MessageUpdated(channel=channel_id, seq=seq, message=message_value(row))
-        publish.on_commit(topic, frame)
+        publish_numbered(row, seq)
+
+
+def publish_numbered(row: Message, seq: int, parts: tuple[Part, ...] | None = None) -> None:
+    """Publishes `message:updated` on commit under a number that was taken.
+
+    `parts`: those of the message, where they are known.
+    """
+    frame = MessageUpdated(channel=row.channel_id, seq=seq, message=message_value(row, parts))
+    publish.on_commit(channel_topic(row.channel_id), frame)
 
 
 def publish_turn(channel_id: str, *, lists: bool = True) -> None:
     """Publishes `turn:changed` on commit, and refreshes the audience's lists of channels."""
     answering, queued = turn_state(channel_id)
+    publish_state(channel_id, next_seq(channel_id), answering, queued)
+    if lists:
+        refresh_lists(channel_id)
+
+
+def publish_state(channel_id: str, seq: int, answering: Answering | None, queued: int) -> None:
+    """Publishes `turn:changed` on commit under a number that was taken."""
     frame = TurnChanged(
         channel=channel_id,
-        seq=next_seq(channel_id),
+        seq=seq,
         busy=answering is not None,
         queued=queued,
         answering=answering,
     )
     publish.on_commit(channel_topic(channel_id), frame)
-    if lists:
-        refresh_lists(channel_id)
 
 
 def refresh_lists(channel_id: str) -> None:

@@ -5,67 +5,29 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from agents.delivery import dispatch, publish
-from agents.domain.content.messages import Role, SystemCode
+from agents.delivery import publish
+from agents.domain.content.messages import Role
 from agents.domain.content.parts import TextPart
 from agents.domain.memory.context import spoken_text
-from agents.domain.typed.file_references import MOST_DOLLARS, too_many_dollars
-from agents.domain.typed.line import Request, Said, SkillCall, Slash, kept, parse, request_of
-from agents.domain.typed.recipients import Recipients, choose_recipients
+from agents.domain.typed.line import Request, Said, Slash, parse, request_of
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
 from agents.protocol.topics import channel_topic
 from agents.selectors.conversation.channels import channel_for
 from agents.selectors.values import parts_value
-from agents.services.channels.channels import join, system_message
 from agents.services.channels.frames import (
     lock_channel,
     next_position,
     next_seq,
-    publish_message,
     publish_turn,
-    refresh_lists,
 )
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from maia_web.lib.fixed import Fixed
 
 
-@transaction.atomic
-def post_message(user_id: int, channel_id: str, request: Request, client_ref: str = "") -> str:
-    """Adds a person's message, queues the turns that answer it, returns the message's id.
-
-    The same `client_ref` of the same person never posts twice. Raises `InvalidInput` for more
-    than ten files with `$`, `NotAllowed` for a viewer.
-    """
-    channel_for(user_id, channel_id, at_least="editor")
-    if too_many_dollars(request.references):
-        raise InvalidInput(
-            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
-        )
-    channel = lock_channel(channel_id)
-    posted = posted_before(channel_id, user_id, client_ref)
-    if posted:
-        return posted
-    recipients = _recipients(channel, request)
-    for name in recipients.joining:
-        join(channel_id, Agent.objects.get(name=name))
-    answered = bool(recipients.answering)
-    row = add_message(channel, user_id, request.text, client_ref, answered=answered)
-    _queue_turns(row, recipients, user_id, request)
-    publish_message(row)
-    if answered:
-        publish_turn(channel_id)
-        dispatch.turn_queued(channel_id)
-    else:
-        system_message(channel_id, SystemCode.NO_RECIPIENT)
-        refresh_lists(channel_id)
-    return row.id
-
-
-def add_message(
-    channel: Channel, user_id: int, text: str, client_ref: str, *, answered: bool
-) -> Message:
-    """Adds a person's message to a locked channel; one that is answered may have to wait."""
+def add_message(channel: Channel, user_id: int, text: str, client_ref: str) -> Message:
+    """Adds a person's message to a locked channel; it may have to wait."""
     waits = Turn.objects.filter(channel=channel, state__in=("queued", "running")).exists()
     return Message.objects.create(
         channel=channel,
@@ -73,7 +35,7 @@ def add_message(
         role=Role.USER,
         author_id=user_id,
         parts=[TextPart(text=text).wire()],
-        queued=waits and answered,
+        queued=waits,
         client_ref=client_ref,
     )
 
@@ -133,28 +95,7 @@ def typed_request(turn: Turn) -> Request:
 
 def agent_names() -> tuple[str, ...]:
     """Returns the names that count as agents in what people type."""
-    return tuple(Agent.objects.filter(enabled=True).values_list("name", flat=True))
+    return tuple(name for (name,) in _AGENT_NAMES.rows())
 
 
-def _recipients(channel: Channel, request: Request) -> Recipients:
-    return choose_recipients(
-        request,
-        direct=channel.direct_agent.name if channel.direct_agent else None,
-        members=tuple(channel.members.values_list("agent__name", flat=True)),
-        last_answered=channel.last_agent.name if channel.last_agent else None,
-    )
-
-
-def _queue_turns(row: Message, recipients: Recipients, user_id: int, request: Request) -> None:
-    """Queues an answer of each agent; its host first reads the files or the skill it names."""
-    names_files = bool(request.references) or isinstance(request, SkillCall)
-    agents = {agent.name: agent for agent in Agent.objects.filter(name__in=recipients.answering)}
-    for name in recipients.answering:
-        Turn.objects.create(
-            channel=row.channel,
-            agent=agents[name],
-            starter_id=user_id,
-            request=row,
-            line=kept(request),
-            unread=names_files and agents[name].is_built_in,
-        )
+_AGENT_NAMES = Fixed(lambda: Agent.objects.filter(enabled=True).values_list("name"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
@@ -45,20 +46,44 @@ def names_of(channel_id: str, agent: Agent) -> list[str]:
     return list(rows.values_list("name", flat=True))
 
 
-def add_request(session: AgentSession, turn: Turn, text: str, before: Memory) -> Memory:
+@dataclass(frozen=True, slots=True)
+class Here:
+    """How far an agent has seen a channel, and the model that was chosen for it there.
+
+    `has_unseen`: others may have spoken since.
+    """
+
+    seen: int
+    model: str
+    has_unseen: bool = True
+
+
+def here(turn: Turn) -> Here:
+    """Returns that of a turn's agent, which joins the channel now if it is no member."""
+    members = ChannelAgent.objects.order_by()
+    known = members.filter(channel=turn.channel_id, agent=turn.agent_id)
+    found = known.values_list("last_seen", "model").first()
+    if found is None:
+        made = members.create(channel=turn.channel, agent=turn.agent)
+        found = (made.last_seen, made.model)
+    return Here(*found)
+
+
+def add_request(session: AgentSession, turn: Turn, text: str, before: Memory, seen: int) -> Memory:
     """Adds a request to the session's messages, which are `before`, and returns them all.
 
-    `turn.undo` then knows the way back.
+    `seen`: how far the agent has seen the channel. `turn.undo` then knows the way back.
     """
     turn.undo = {
         "count": len(before.messages),
         "last": before.messages[-1].wire() if before.messages else None,
         "pending": session.pending_context,
-        "last_seen": _last_seen(turn),
+        "last_seen": seen,
     }
     after = append_user_text(session, turn, text, before)
-    session.pending_context = []
-    session.save(update_fields=["pending_context"])
+    if session.pending_context:
+        session.pending_context = []
+        session.save(update_fields=["pending_context"])
     return after
 
 
@@ -79,7 +104,7 @@ def roll_back(turn: Turn) -> None:
 
 
 def request_text(
-    session: AgentSession, turn: Turn, files: str = "", instead: str | None = None
+    session: AgentSession, turn: Turn, here: Here, files: str = "", instead: str | None = None
 ) -> str:
     """Returns what the model reads: pending context, unseen messages, the request itself.
 
@@ -94,7 +119,8 @@ def request_text(
     if turn.channel.direct_agent_id is not None or typed.alone:
         return build_request(text, speaker=None, pending=pending)
     speaker = request.author.name if request.author else None
-    return build_request(text, speaker=speaker, unseen=_unseen(turn, request), pending=pending)
+    unseen = _unseen(turn, request, here.seen) if here.has_unseen else []
+    return build_request(text, speaker=speaker, unseen=unseen, pending=pending)
 
 
 def mark_seen(turn: Turn) -> None:
@@ -105,11 +131,11 @@ def mark_seen(turn: Turn) -> None:
         )
 
 
-def _unseen(turn: Turn, request: Message) -> list[Heard]:
+def _unseen(turn: Turn, request: Message, seen: int) -> list[Heard]:
     rows = (
         Message.objects.filter(
             channel=turn.channel,
-            position__gt=_last_seen(turn),
+            position__gt=seen,
             position__lt=request.position,
             role__in=("user", "agent"),
             queued=False,
@@ -143,13 +169,3 @@ def _speaker(row: Message) -> str:
     if row.agent:
         return row.agent.name
     return row.author.name if row.author else "?"
-
-
-def _last_seen(turn: Turn) -> int:
-    """Returns the position up to which the agent has seen the channel, which it joins now."""
-    members = ChannelAgent.objects.order_by()
-    known = members.filter(channel=turn.channel_id, agent=turn.agent_id)
-    seen = known.values_list("last_seen", flat=True).first()
-    if seen is None:
-        return members.create(channel=turn.channel, agent=turn.agent).last_seen
-    return seen

@@ -27,7 +27,7 @@ from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import publish_usage
-from agents.services.turns.hosts import claimed
+from agents.services.turns.beginning import claimed
 from maia_web.lib.languages import translated
 from maia_web.lib.translated import translations
 

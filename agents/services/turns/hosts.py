@@ -2,40 +2,41 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from agents.delivery import dispatch
 from agents.domain.content.leases import Lease
-from agents.domain.content.messages import Counters, MessageError, Role, StopReason
-from agents.domain.content.parts import Part, ToolPart
-from agents.domain.content.remembered import Memory
+from agents.domain.content.messages import Counters, MessageError, StopReason
+from agents.domain.content.parts import Part
 from agents.domain.content.transcript import settle
-from agents.domain.content.turn_texts import turn_text
-from agents.domain.content.turns import MAX_ATTEMPTS, ClaimedTurn, OpenCall, parts_after_crash
-from agents.models import AgentSession, Channel, Message, Turn
+from agents.domain.content.turns import ClaimedTurn, parts_after_crash
+from agents.models import Channel, Message, Turn
 from agents.selectors.conversation.turns import LAPSED
-from agents.selectors.memory import memory_of
-from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.values import moment, saved_parts
 from agents.services.channels.frames import (
+    Numbers,
     lock_channel,
-    next_position,
     publish_message,
+    publish_numbered,
     publish_turn,
 )
 from agents.services.leases import LostTurn, give_lease, held_turn
 from agents.services.memory import sessions
 from agents.services.permissions.requests import cancel_requests
+from agents.services.turns.beginning import (
+    begin,
+    claimed,
+    empty_answer,
+    makes_message,
+    writes_message,
+)
 from agents.services.turns.compact_queue import queue_if_full
 from agents.services.turns.journal import forget_growth, save_parts, settle_calls
 from agents.services.turns.lost_access import why_lost
-from workspaces.domain.places import Place
 
 
 @transaction.atomic
@@ -124,49 +125,24 @@ def _whole() -> QuerySet[Turn]:
 
 
 def _begin(turn: Turn, host: str) -> ClaimedTurn:
-    session = sessions.session_of(turn)
-    memory = memory_of(session)
+    """Begins a turn that waited."""
     request = turn.request
-    if request is not None and request.queued:
+    waited = request is not None and request.queued
+    numbers = Numbers(
+        turn.channel_id,
+        frames=waited + writes_message(turn) + 1,
+        messages=int(makes_message(turn)),
+    )
+    if request is not None and waited:
         request.queued = False
         request.save(update_fields=["queued"])
-        publish_message(request)
-    turn.answer = _empty_message(turn)
-    if turn.is_answer and not turn.unread:
-        memory = _with_request(turn, session, memory)
-    turn.state, turn.started_at = "running", _now()
-    give_lease(turn, host)
-    turn.save()
-    if turn.answer is not None:
-        publish_message(turn.answer)
-    publish_turn(turn.channel_id)
-    return claimed(turn, session, memory)
-
-
-def _empty_message(turn: Turn) -> Message | None:
-    """Begins what the turn writes; also of a kind that only says that it is not known."""
-    if turn.kind == "compact":
-        return None
-    if turn.kind == "command":
-        return _open_card(turn)
-    return Message.objects.create(
-        channel=turn.channel,
-        position=next_position(turn.channel_id),
-        role=Role.AGENT,
-        agent=turn.agent,
-        done=False,
-    )
-
-
-def _with_request(turn: Turn, session: AgentSession, memory: Memory) -> Memory:
-    if not turn.continues:
-        text = sessions.request_text(session, turn)
-        memory = sessions.add_request(session, turn, text, memory)
-        sessions.mark_seen(turn)
-    elif not memory.messages or memory.messages[-1].role == "assistant":
-        text = turn_text("continue", settings.LANGUAGE_CODE)
-        memory = sessions.add_request(session, turn, text, memory)
-    return memory
+        publish_numbered(request, numbers.next_seq())
+    if makes_message(turn):
+        turn.answer = empty_answer(turn, numbers.next_position())
+        turn.answer.save()
+    here = sessions.here(turn)
+    queued = Message.objects.filter(channel=turn.channel_id, queued=True).count()
+    return begin(turn, host, here, numbers, queued)
 
 
 def _take_up(turn: Turn, host: str) -> ClaimedTurn:
@@ -184,70 +160,5 @@ def _take_up(turn: Turn, host: str) -> ClaimedTurn:
     return claimed(turn)
 
 
-def claimed(
-    turn: Turn,
-    session: AgentSession | None = None,
-    memory: Memory | None = None,
-) -> ClaimedTurn:
-    """Returns everything its host must know of a turn that it holds.
-
-    Its session, and what that holds, are read where the caller does not have them.
-    """
-    session = session or sessions.session_of(turn)
-    workspace = turn.channel.workspace
-    answer = turn.answer
-    calls = turn.calls.filter(step=turn.steps) if turn.steps else ()
-    return ClaimedTurn(
-        lease=Lease(turn.id, turn.lease),
-        channel=turn.channel_id,
-        agent=turn.agent.name,
-        agent_kind=turn.agent.kind,
-        kind=turn.kind,
-        argument=turn.argument,
-        place=Place(
-            workspace=workspace.id,
-            workspace_number=workspace.number,
-            user=turn.starter_id or 0,
-            network=workspace.network,  # type: ignore[arg-type]  # choices of the column
-        ),
-        starter_language=(turn.starter.language if turn.starter else "") or turn.language,
-        answer=answer.id if answer else "",
-        parts=saved_parts(answer) if answer else (),
-        session=session.pk,
-        memory=memory_of(session) if memory is None else memory,
-        calls=tuple(
-            OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
-        ),
-        steps=turn.steps,
-        unread=turn.unread,
-        start_context=session.start_context,
-        pending=tuple(session.pending_context),
-        model=chosen_model(turn.channel_id, turn.agent.name),
-        session_model=session.model,
-        toolset=turn.agent.toolset,
-        cancel_asked=turn.cancel_asked,
-        given_up=turn.attempts > MAX_ATTEMPTS,
-    )
-
-
 def _now() -> datetime:
     return timezone.now()
-
-
-def _open_card(turn: Turn) -> Message | None:
-    """Adds a pending card to the request, which is the turn's answer too; the caller publishes."""
-    row = turn.request
-    if row is None:
-        return None
-    card = ToolPart(
-        id=turn.id,
-        name="!",
-        title=" ".join(turn.argument.split())[:200],
-        kind="execute",
-        input=json.dumps({"command": turn.argument}, ensure_ascii=False),
-    )
-    row.parts = [*row.parts[:1], card.wire()]
-    row.done = False
-    row.save(update_fields=["parts", "done"])
-    turn.committed_parts = len(row.parts)
-    return row

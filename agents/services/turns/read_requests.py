@@ -15,7 +15,7 @@ from agents.services.channels import messages
 from agents.services.channels.frames import publish_message
 from agents.services.leases import held_turn, running_turn
 from agents.services.memory import sessions
-from agents.services.turns.hosts import claimed
+from agents.services.turns.beginning import claimed
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,9 @@ def join_request(lease: Lease, read: ReadRequest) -> ClaimedTurn:
     """Adds the request to the agent's memory, and the files to its message's card."""
     turn = held_turn(lease)
     session = sessions.session_of(turn)
-    text = sessions.request_text(session, turn, read.files, read.instead)
-    told = sessions.add_request(session, turn, text, memory_of(session))
+    here = sessions.here(turn)
+    text = sessions.request_text(session, turn, here, read.files, read.instead)
+    told = sessions.add_request(session, turn, text, memory_of(session), here.seen)
     sessions.mark_seen(turn)
     turn.unread = False
     turn.save(update_fields=["unread", "undo"])

@@ -11,7 +11,8 @@ from agents.domain.library.skills import Skill
 from agents.domain.typed.line import Said, Shell, SkillCall, Slash, parse
 from agents.domain.typed.replies import Reply, text_reply
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.services.channels.messages import agent_names, post_message, valid_text
+from agents.services.channels.messages import agent_names, valid_text
+from agents.services.turns.posts import post_message
 from agents.services.typed import replies, slash
 from agents.services.typed.user_commands import post_command
 from maia_web.lib.errors import InvalidInput

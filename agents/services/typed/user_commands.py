@@ -50,7 +50,7 @@ def post_command(
     if posted:
         return posted
     agent = _hearing(channel)
-    row = add_message(channel, user_id, text, client_ref, answered=True)
+    row = add_message(channel, user_id, text, client_ref)
     Turn.objects.create(
         channel=channel,
         agent=agent,

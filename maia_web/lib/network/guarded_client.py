@@ -101,6 +101,7 @@ class GuardedTransport(httpx.AsyncBaseTransport):
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=_trust(),
             network_backend=PinnedBackend(internal, resolve),
+            max_connections=None,
             keepalive_expiry=5,
         )
 

@@ -14,6 +14,7 @@ from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.selectors.permissions.policies import BUILT_IN
 from agents.services.permissions.answers import Given, answer_permission
+from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import Listener, listening
@@ -66,9 +67,14 @@ def parts(state: ChannelSnapshot) -> list[ToolPart]:
 
 
 async def told(
-    cast: Cast, channel: str, model: ScriptedServer, calls: list[tuple[str, dict[str, Any]]]
+    cast: Cast,
+    channel: str,
+    model: ScriptedServer,
+    calls: list[tuple[str, dict[str, Any]]],
+    *,
+    asks: bool = False,
 ) -> list[ToolPart]:
-    """What became of these calls of one answer, none of which is asked for."""
+    """What became of these calls of one answer; where it `asks` for one, it is stopped there."""
     made = [call(at, id=f"c{at}", name=name, arguments=json.dumps(given))
             for at, (name, given) in enumerate(calls)]  # fmt: skip
     model.script(answer(*made, reason="tool_calls"))
@@ -76,13 +82,18 @@ async def told(
     async with listening(cast.alice.pk, channel) as listener:
         await in_db(post_message)(cast.alice.pk, channel, "go on")
         state = await listener.until(lambda s: bool(s.permissions) or _over(s))
-        assert state.permissions == ()
-    assert not await in_db(PermissionRequest.objects.exists)()
+        assert bool(state.permissions) == asks
+        if asks:
+            await in_db(cancel_channel)(cast.alice.pk, channel)
+            state = await listener.until(_over)
+    assert await in_db(PermissionRequest.objects.exists)() == asks
     return parts(state)
 
 
 def _over(state: ChannelSnapshot) -> bool:
-    return not state.busy and len(state.messages) > 1 and all(one.done for one in state.messages)
+    """The last message is answered: what was there before it is no answer to it."""
+    is_answered = bool(state.messages) and state.messages[-1].role == "agent"
+    return is_answered and not state.busy and all(one.done for one in state.messages)
 
 
 WRITES = [
@@ -171,12 +182,12 @@ async def test_an_agents_command_does_not_change_the_workspaces_rules(
     cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
 ) -> None:
     before = await in_db(rules_for)(place, "maia")
-    for command in (
-        f"echo '{EVIL}' | tee /workspace/.maia/settings.json",
-        f"mv .maia x; mkdir .maia; echo '{EVIL}' | tee .maia/settings.json",
-        f"echo '{EVIL}' | tee leads.json soft/settings.json",
+    for command, asks in (
+        (f"echo '{EVIL}' | tee /workspace/.maia/settings.json", False),
+        (f"mv .maia x; mkdir .maia; echo '{EVIL}' | tee .maia/settings.json", False),
+        (f"echo '{EVIL}' | tee leads.json soft/settings.json", True),
     ):
-        await told(cast, direct, model, [("Bash", {"command": command})])
+        await told(cast, direct, model, [("Bash", {"command": command})], asks=asks)
     assert LocalFiles(place).read(".maia/settings.json").text == RULES
     after = await in_db(rules_for)(place, "maia")
     assert (after.entries, after.untrusted) == (before.entries, before.untrusted)
