@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.e2e.app import App, expect
-from tests.e2e.test_terminal import run, screen, shell
+from tests.e2e.test_terminal import new_shell, run, screen, shell
 from tests.e2e.world import Room, World
 
 AT_ONCE_MS = 5_000  # less than any look from time to time
@@ -32,8 +32,7 @@ async def open_shell(world: World, session: httpx.Client, room: Room, name: str)
     await expect(page.locator(".shell")).not_to_have_class(re.compile("offline"))
     app = App(page)
     await shell(app)
-    await app.panel.get_by_role("button", name="New terminal").click()
-    await shell(app)
+    await new_shell(app)
     await run(app, f"echo in-{name}-$((1))")
     await expect(screen(app)).to_contain_text(f"in-{name}-1")
     return app

@@ -27,6 +27,16 @@ async def shell(app: App) -> None:
     await app.panel.get_by_role("textbox", name="Terminal input").focus()
 
 
+async def new_shell(app: App) -> None:
+    """Opens another terminal; it has the focus, and its shell waits for a command."""
+    tabs = app.panel.get_by_role("tablist", name="Terminals").get_by_role("tab")
+    before = await tabs.count()
+    await app.panel.get_by_role("button", name="New terminal").click()
+    await expect(tabs).to_have_count(before + 1)
+    await shell(app)
+    await expect(screen(app)).to_have_text(re.compile(r"^/workspace \$\s*$"))
+
+
 async def run(app: App, command: str) -> None:
     await app.page.keyboard.type(command)
     await app.page.keyboard.press("Enter")
@@ -90,10 +100,9 @@ async def test_shells_are_apart_and_end(world: World) -> None:
     await shell(alice)
     await run(alice, "echo in-the-first")
     await expect(screen(alice)).to_contain_text("in-the-first")
-    await alice.panel.get_by_role("button", name="New terminal").click()
+    await new_shell(alice)
     tabs = alice.panel.get_by_role("tablist", name="Terminals").get_by_role("tab")
     await expect(tabs).to_have_count(2)
-    await shell(alice)
     await expect(screen(alice)).not_to_contain_text("in-the-first")
     # Esc and Ctrl+K are the shell's while it has the focus.
     # Keys are for a program that says that it runs: in the moment in which bash starts it the
