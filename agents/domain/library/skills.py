@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +34,7 @@ _TEXTS: Sentences = {
 class Skill:
     """A skill as it was found. `folder`: where commands in the sandbox find its files, or "".
 
-    `text` is the whole file, its header included.
+    `text` is the whole file, its header included; the letters of `name` are composed (NFC).
     """
 
     name: str
@@ -49,11 +50,12 @@ def parse_skill(name: str, text: str, *, source: SkillSource, path: str, folder:
     """Reads the file of the skill in the folder `name`. Raises `LibraryProblem`."""
     if not _NAME.fullmatch(name):
         raise LibraryProblem("folder-name")
+    name = unicodedata.normalize("NFC", name)
     fields, body = parse_frontmatter(text)
     description = fields.get("description")
     if not isinstance(description, str) or not description.strip():
         raise LibraryProblem("no-description")
-    given = _written(fields.get("name", name))
+    given = unicodedata.normalize("NFC", _written(fields.get("name", name)))
     if given != name:
         raise LibraryProblem("other-name", given=given[:80], folder=name)
     words = " ".join(description.split())
@@ -78,6 +80,7 @@ def parse_flat_skill(name: str, text: str, *, source: SkillSource, path: str) ->
         fields, body = {}, text
     given = fields.get("description")
     words = given if isinstance(given, str) and given.strip() else _first_line(body)
+    name = unicodedata.normalize("NFC", name)
     return Skill(name, " ".join(words.split())[:LONGEST_LINE], body.strip(), source, path, "", text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -132,7 +133,9 @@ def judge_name(
 def _forms(name: str) -> list[str]:
     """Returns what a name may be read as; what was read by a tool has one form alone."""
     last = name.rstrip("/ ").rpartition("/")[2]
-    return list(dict.fromkeys([name, name.strip(), skill_name(name), skill_name(last)]))
+    read = (skill_name(name), skill_name(last))
+    apart = (unicodedata.normalize("NFD", one) for one in read)  # as a rule may be written
+    return list(dict.fromkeys([name, name.strip(), *read, *apart]))
 
 
 def judge_values(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -112,9 +113,12 @@ class SkillName(Text):
 
 
 def skill_name(text: str) -> str:
-    """Returns the name without the sign and the blanks around it."""
+    """Returns the name without the sign and the blanks around it, its letters composed (NFC).
+
+    A folder that was made on another system may spell é as two characters; keyboards make one.
+    """
     sign = _SIGN.match(text)
-    return text[sign.end() if sign else 0 :].rstrip()
+    return unicodedata.normalize("NFC", text[sign.end() if sign else 0 :].rstrip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ handles the cases ends with `assert_never`: a new case is named everywhere by th
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -119,5 +120,6 @@ def _request(text: str, agents: Collection[str]) -> Request:
     skill = _SKILL.match(rest)
     if skill:
         arguments = (skill["arguments"] or "").strip()
-        return SkillCall(text, skill["name"], arguments, mentions, references)
+        name = unicodedata.normalize("NFC", skill["name"])
+        return SkillCall(text, name, arguments, mentions, references)
     return Said(text, mentions, references, alone=rest.startswith("/"))

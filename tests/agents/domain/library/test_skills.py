@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,10 @@ from agents.domain.library.skills import (
     skill_prompt,
     skills_section,
 )
+from agents.domain.rules.policy import Policy
+from agents.domain.tools.input import Declared, Parameter
+from agents.domain.tools.kinds import SkillName
+from agents.domain.typed.line import SkillCall, parse
 
 GOOD = "---\nname: review\ndescription: How we\n  review\n---\n\nLook twice at $ARGUMENTS.\n"
 
@@ -53,6 +58,18 @@ def test_a_broken_file_says_why_in_both_languages(text: str, code: str) -> None:
 
     assert caught.value.code == code
     assert caught.value.sentence("fr") != caught.value.sentence("en")
+
+
+@pytest.mark.parametrize("folder", ["révision", normalize("NFD", "révision")])
+def test_a_skill_is_found_however_its_folder_spells_a_letter(folder: str) -> None:
+    skill = read(f"---\nname: {normalize('NFD', folder)}\ndescription: x\n---\n", folder)
+    line = parse(f"§{normalize('NFD', folder)} a", ())
+    assert isinstance(line, SkillCall)
+    called = Declared((Parameter("name", SkillName(), required=True),)).read({"name": folder})
+    assert skill.name == line.name == called["name"] == "révision"
+    for written in ("NFC", "NFD"):
+        policy = Policy.of(allow=["Skill"], deny=[f"Skill({normalize(written, folder)})"])
+        assert policy.evaluate("Skill", {"name": folder}).family == "deny"
 
 
 def test_a_broken_header_names_the_line() -> None:
@@ -116,4 +133,4 @@ def test_a_flat_skill_is_described_by_its_header_or_its_first_line(text: str, wo
 @given(st.text(max_size=80), st.text(max_size=200))
 def test_any_file_is_a_flat_skill_or_none(name: str, text: str) -> None:
     skill = parse_flat_skill(name, text, source="home", path="p")
-    assert skill is None or (skill.name, skill.text) == (name, text)
+    assert skill is None or (skill.name, skill.text) == (normalize("NFC", name), text)

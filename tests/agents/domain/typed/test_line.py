@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import assert_never
+from unicodedata import normalize
 
 import pytest
 from hypothesis import example, given
@@ -123,7 +124,7 @@ def test_a_printed_call_of_a_skill_is_read_as_itself(name: str, arguments: str) 
     line = parse(f"§{name} {arguments}", AGENTS)
 
     assert isinstance(line, SkillCall)
-    assert (line.name, line.arguments) == (name, arguments.strip())
+    assert (line.name, line.arguments) == (normalize("NFC", name), arguments.strip())
 
 
 def test_a_skill_may_be_called_by_agents_and_with_files() -> None:
