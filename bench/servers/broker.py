@@ -50,7 +50,9 @@ def main() -> None:
 
     url = sys.argv[1]
     app = Celery("bench", broker=url)
-    app.conf.update(worker_pool="threads", worker_enable_remote_control=False)
+    app.conf.update(
+        worker_pool="threads", worker_enable_remote_control=False, worker_redirect_stdouts=False
+    )
     connection = redis.Redis.from_url(url)
 
     @app.task(name=TASK, ignore_result=True)

@@ -44,23 +44,15 @@ class ChainlitSide:
         return str(uuid.uuid4())
 
     async def join(self, room: str, person: Person) -> LeanSocket:
-        socket = await connect(self.port, PATH)
-        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def take(payload: bytes) -> None:
-            if payload.startswith(b"0"):  # Engine.IO is open: open Socket.IO
-                wanted = {"clientType": "webapp", "sessionId": room, "userEnv": "{}"}
-                socket.send(b"40" + json.dumps({**wanted, "threadId": ""}).encode())
-            elif payload.startswith(b"40"):
-                socket.send(b'42["connection_successful"]')
-            elif payload.startswith(b"44"):
-                opened.set_exception(ConnectionError(payload.decode()))
-            elif payload.startswith(b"42") and not opened.done():  # it answers that
-                opened.set_result(None)
-
-        socket.on_payload = take
+        said: asyncio.Queue[bytes] = asyncio.Queue()
+        socket = await connect(self.port, PATH, on_payload=said.put_nowait)
+        wanted = {"clientType": "webapp", "sessionId": room, "userEnv": "{}", "threadId": ""}
         async with asyncio.timeout(60):
-            await opened
+            await _next(said, b"0")  # Engine.IO is open: open Socket.IO
+            socket.send(b"40" + json.dumps(wanted).encode())
+            await _next(said, b"40")
+            socket.send(b'42["connection_successful"]')
+            await _next(said, b"42")  # it answers that
         socket.on_payload = lambda _payload: None
         return socket
 
@@ -75,6 +67,12 @@ class ChainlitSide:
         }
         told = ["client_message", {"message": message, "fileReferences": []}]
         socket.send(b"42" + json.dumps(told).encode())
+
+
+async def _next(said: asyncio.Queue[bytes], kind: bytes) -> None:
+    payload = await said.get()
+    if not payload.startswith(kind):
+        raise ConnectionError(payload.decode())
 
 
 @contextmanager

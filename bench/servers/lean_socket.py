@@ -122,14 +122,15 @@ class LeanSocket(asyncio.Protocol):
             self._transport.abort()
 
 
-async def connect(port: int, path: str, cookie: str = "") -> LeanSocket:
-    """Opens a socket on this machine."""
+async def connect(
+    port: int, path: str, cookie: str = "", on_payload: Callable[[bytes], None] | None = None
+) -> LeanSocket:
+    """Opens a socket on this machine; `on_payload` gets the first message, too."""
     host = f"127.0.0.1:{port}"
     headers = {"Origin": f"http://{host}", **({"Cookie": cookie} if cookie else {})}
-    loop = asyncio.get_running_loop()
-    _, socket = await loop.create_connection(
-        lambda: LeanSocket(path, host, headers), "127.0.0.1", port
-    )
+    socket = LeanSocket(path, host, headers)
+    socket.on_payload = on_payload or socket.on_payload
+    await asyncio.get_running_loop().create_connection(lambda: socket, "127.0.0.1", port)
     async with asyncio.timeout(60):
         await socket.opened
     return socket
