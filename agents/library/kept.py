@@ -37,6 +37,8 @@ class Kept:
     """Values made of files, by path, device, inode, size and change time; of use to all threads.
 
     A file is opened, and whoever opens it judged, before a value is looked up.
+    What a program writes through a mapping into a page that is dirty already changes no time: it is
+    seen with the file's next change. What calls are judged by is therefore never kept.
     """
 
     def __init__(self, most_bytes: int = MOST_BYTES, now: Callable[[], int] = time.time_ns) -> None:

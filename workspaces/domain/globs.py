@@ -110,6 +110,8 @@ def _levels(text: str) -> list[tuple[Segment, ...]]:
 
 def plain_slashes(pattern: str) -> str:
     """Returns `pattern` with `\\/` as `/`: a slash has no other meaning to be taken away."""
+    if "\\" not in pattern:
+        return pattern
     return _ESCAPED.sub(lambda found: "/" if found[1] == "/" else found[0], pattern)
 
 
@@ -119,9 +121,10 @@ def placed_texts(pattern: str) -> list[str]:
     `{~/.ssh,../keys/}` is about a home and about a folder beside the root. Raises
     `TooManyAlternatives`.
     """
-    return expanded_braces(
-        plain_slashes(pattern), is_chosen=lambda braces: _PLACING.search(braces) is not None
-    )
+    text = plain_slashes(pattern)
+    if "{" not in text:
+        return [text]
+    return expanded_braces(text, is_chosen=lambda braces: _PLACING.search(braces) is not None)
 
 
 def expanded_braces(pattern: str, is_chosen: Callable[[str], bool] = bool) -> list[str]:

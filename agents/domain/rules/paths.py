@@ -136,8 +136,12 @@ def _once(rules: Iterable[Rule]) -> Iterator[Rule]:
 
 def compiled_paths(rule: Rule) -> tuple[PathPattern, ...]:
     """Compiles the pattern of a path rule: one for each base that its braces lead to."""
+    texts = path_texts(rule.parsed.pattern or "", rule.entry.family)
+    if len(texts) == 1:
+        base, plain = _placed(texts[0], rule.entry.family)
+        return (PathPattern(rule, PathGlob.of(plain), base),)
     globs: dict[str, list[PathGlob]] = {}
-    for text in path_texts(rule.parsed.pattern or "", rule.entry.family):
+    for text in texts:
         base, plain = _placed(text, rule.entry.family)
         globs.setdefault(base, []).append(PathGlob.of(plain))
     return tuple(PathPattern(rule, PathGlob.any_of(found), base) for base, found in globs.items())

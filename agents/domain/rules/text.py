@@ -15,6 +15,7 @@ _SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
 _ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)\(.*\)[ \t\n]*\Z", re.DOTALL)
 _OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
 _BEGUN = re.compile(r"[ \t]*[A-Za-z0-9_.-]+\((?!.*\)[ \t]*\Z)")
+_NOT_PLAIN = frozenset("{[\\")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
@@ -79,6 +80,8 @@ def split_rules(text: str) -> list[str]:
 def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
     if rule.tool not in PATH_TOOLS or not rule.pattern:
         return rule
+    if not _NOT_PLAIN & set(rule.pattern):
+        return RuleProblem("rule-climbs", text[:200]) if _climbs(rule.pattern) else rule
     try:
         texts = placed_texts(rule.pattern)
         glob = PathGlob.any_of(PathGlob.of(one) for one in texts)
