@@ -12,7 +12,8 @@ from pydantic import Field
 from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn, NewChannelIn
 from agents.protocol.frames import encode
 from agents.runtime.slash.entrance import carry_out, find_skill
-from agents.selectors.conversation.channels import channel_for, channel_info, channels_of
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.lists import channel_info, channels_of
 from agents.selectors.conversation.snapshots import page, snapshot, whole_call
 from agents.services.channels import channels, messages
 from agents.services.turns import people

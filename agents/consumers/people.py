@@ -1,7 +1,6 @@
 """People: the tabs of each person, and what they may see, read once for all of them.
 
-A turn that begins or ends changes the list of channels of everybody who sees its channel. One
-reader takes the people one after the other, so that a command waits for one list and not for fifty.
+People are taken one after the other, so that a command waits for one list and not for fifty.
 """
 
 from __future__ import annotations
@@ -9,43 +8,35 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Coroutine, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Coroutine, Iterable
 from typing import Any, Protocol
 
 from django.db import DatabaseError
 
+from agents.consumers.lists import Lists, Reader, Sight, sight_of
 from agents.consumers.opening_queue import Rank, opening_queue
-from agents.delivery import Hold, Packet, packet
-from agents.protocol.frames import ChannelsChanged, WorkspaceInfo
-from agents.selectors.conversation.channels import channels_of
+from agents.delivery import Hold, hub
+from agents.delivery.signals import CHANNEL, FEWER, channel_read
+from agents.protocol.topics import channel_in, is_person, person_in
 from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound
-from workspaces.selectors import workspaces_of
 
 logger = logging.getLogger(__name__)
 CHECK_EVERY = 30.0
 CHECK_AGAIN = 1.0
-LIST_AFTER = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """What a person may see, by ids, and the frame that tells them."""
-
-    channels: frozenset[str]
-    workspaces: frozenset[str]
-    frame: Packet
-
-
-class Tab(Protocol):
+class Tab(Reader, Protocol):
     """A socket of a person; `visitor` is who sat there when it was last checked."""
 
     visitor: Visitor
 
-    def show(self, sight: Sight) -> None:
-        """Tells what they see now, and takes away what they see no more."""
+    def show(self, sight: Sight, holds: Collection[Hold] = ()) -> None:
+        """Tells what they see now, and takes away what they see no more.
+
+        What was held back of lists is older, and is forgotten.
+        """
 
     def take_holds(self) -> list[Hold]:
         """Returns what is held back since the last check, and forgets it."""
@@ -65,7 +56,7 @@ class People:
 
     def __init__(self) -> None:
         self._tabs: dict[int, set[Tab]] = {}
-        self._lists: dict[int, None] = {}
+        self._lists = Lists(self._tabs, self._show)
         self._new: dict[int, set[Tab]] = {}
         self._welcome: asyncio.Task[None] | None = None
         self._checks: dict[int, asyncio.Task[None]] = {}
@@ -75,6 +66,7 @@ class People:
 
     def arrive(self, tab: Tab) -> None:
         """The tab is told of changes from now on."""
+        hub.listeners.add(self._heard)
         self._tabs.setdefault(tab.visitor.id, set()).add(tab)
         if self._rounds is None or self._rounds.done():
             self._rounds = self._spawn(self._keep_checking())
@@ -92,15 +84,16 @@ class People:
         if not tabs:
             self._tabs.pop(tab.visitor.id, None)
         if not self._tabs:
+            hub.listeners.discard(self._heard)
             self._new.clear()
+            self._lists.forget()
             for task in self._tasks - {asyncio.current_task()}:
                 task.cancel()
 
     def list_changed(self, person: int) -> None:
         """Sends the list of channels to all tabs of this person, once for all changes in 0.1 s."""
-        self._lists[person] = None
-        if self._reader is None or self._reader.done():
-            self._reader = self._spawn(self._send_lists())
+        self._lists.list_changed(person)
+        self._tell()
 
     def rights_changed(self, person: int) -> None:
         """Checks the tabs of this person at once; they hold back what comes meanwhile."""
@@ -108,33 +101,46 @@ class People:
         if known is None or known.done():
             self._checks[person] = self._spawn(self._check_now(person))
 
+    def _heard(self, topic: str, name: str) -> None:
+        """Something changed that lists show, here or in another process."""
+        channel, read = channel_in(topic), channel_read(name)
+        if channel and name in (CHANNEL, FEWER):
+            self._lists.channel_changed(channel, fewer=name == FEWER)
+        elif read and is_person(topic) and (person := person_in(topic)) in self._tabs:
+            self._lists.channel_read(read, person)
+        else:
+            return
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._reader is None or self._reader.done():
+            self._reader = self._spawn(self._lists.tell())
+
+    async def _show(self, person: int) -> None:
+        async with self._lists.reading:
+            sight = await in_db(sight_of)(person)
+            self._lists.know(sight)
+            for tab in tuple(self._tabs.get(person, ())):
+                tab.show(sight)
+
     async def _tell_new(self) -> None:
         """Those who came: one person after the other, once for all of their tabs."""
         while self._new:
             try:
                 async with opening_queue.turn(Rank.LISTS):
                     person, tabs = self._new.popitem()
-                    sight = await in_db(sight_of)(person)
+                    await self._welcome_tabs(person, tabs)
             except DatabaseError:
                 logger.exception("the channels of a person could not be read; trying again")
                 self._new.setdefault(person, set()).update(tabs)
                 await asyncio.sleep(CHECK_AGAIN)
-                continue
+
+    async def _welcome_tabs(self, person: int, tabs: set[Tab]) -> None:
+        async with self._lists.reading:
+            sight = await in_db(sight_of)(person)
+            self._lists.know(sight)
             for tab in tabs & self._tabs.get(person, set()):
                 tab.show(sight)
-
-    async def _send_lists(self) -> None:
-        while self._lists:
-            await asyncio.sleep(LIST_AFTER)
-            people, self._lists = self._lists, {}
-            for person in people:
-                try:
-                    sight = await in_db(sight_of)(person)
-                except DatabaseError:
-                    logger.exception("the channels of a person could not be read")
-                    continue
-                for tab in tuple(self._tabs.get(person, ())):
-                    tab.show(sight)
 
     async def _keep_checking(self) -> None:
         while self._tabs:
@@ -156,9 +162,13 @@ class People:
             return
         try:
             await self._check_sessions(person, holds)
-            sight = await in_db(sight_of)(person)
-            for tab in self._tabs.get(person, set()) & holds.keys():
-                tab.show(sight)
+            async with self._lists.reading:
+                sight = await in_db(sight_of)(person)
+                self._lists.know(sight)
+                checked = self._tabs.get(person, set()) & holds.keys()
+                for tab in checked:
+                    tab.show(sight, holds[tab])
+            for tab in checked:
                 await tab.trust(sight, holds.pop(tab))
         except Exception:
             logger.exception("a person could not be checked; trying again")
@@ -193,21 +203,6 @@ class People:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             logger.error("sockets could not be kept up to date", exc_info=task.exception())
-
-
-def sight_of(user_id: int) -> Sight:
-    """Reads what a person may see now."""
-    reached = workspaces_of(user_id)
-    channels = channels_of(user_id, reached)
-    workspaces = tuple(
-        WorkspaceInfo(id=one.id, name=one.name, role=one.role, personal=one.personal)
-        for one in reached
-    )
-    return Sight(
-        channels=frozenset(one.id for one in channels),
-        workspaces=frozenset(one.id for one in workspaces),
-        frame=packet(ChannelsChanged(channels=channels, workspaces=workspaces)),
-    )
 
 
 people = People()

@@ -11,7 +11,7 @@ import contextvars
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
 from typing import Any
 
 from django.conf import settings
@@ -20,14 +20,22 @@ from django.utils.translation import gettext as _
 
 from agents.consumers.decode import decode
 from agents.consumers.handlers import HANDLERS, Caller
+from agents.consumers.lists import Sight
 from agents.consumers.opening_queue import Rank, opening_queue
-from agents.consumers.people import Sight, people
+from agents.consumers.people import people
 from agents.consumers.snapshots import snapshots
 from agents.consumers.watches import Watches
 from agents.delivery import Client, Dropped, Hold, hub, packet
+from agents.delivery.signals import ACCESS, AGAIN, LIST, LOST
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
-from agents.protocol.topics import channel_topic, person_topic, workspace_topic
+from agents.protocol.topics import (
+    channel_topic,
+    is_list,
+    own_topic,
+    person_topic,
+    workspace_topic,
+)
 from agents.selectors.people import Visitor, visitor_with
 from maia_web.lib import storage
 from maia_web.lib.db import in_db
@@ -227,10 +235,16 @@ class ClientTab:
 
     # --- what they may see ---------------------------------------------------------------------
 
-    def show(self, sight: Sight) -> None:
-        """Tells what they see now, and takes away what they see no more."""
-        wanted = {workspace_topic(one) for one in sight.workspaces}
-        for topic in {t for t in self.client.topics if t.startswith("workspace.")} - wanted:
+    def show(self, sight: Sight, holds: Collection[Hold] = ()) -> None:
+        """Tells what they see now, and takes away what they see no more.
+
+        What was held back of lists is older, and is forgotten.
+        """
+        for hold in holds:
+            if is_list(hold.topic):
+                self.client.give_up(hold)
+        wanted = {workspace_topic(one) for one in sight.workspaces} | {own_topic(self.visitor.id)}
+        for topic in {one for one in self.client.topics if is_list(one)} - wanted:
             hub.leave(topic, self.client)
         for topic in wanted - self.client.topics:
             hub.join(topic, self.client)
@@ -238,6 +252,10 @@ class ClientTab:
         for gone in self._channels - sight.channels:
             self._forget(gone)
             self.push(ChannelGone(channel=gone))
+
+    def lose(self, channel: str) -> None:
+        """A channel is gone: the socket follows it no more."""
+        self._forget(channel)
 
     def take_holds(self) -> list[Hold]:
         """Returns what is held back since the last check, and forgets it."""
@@ -262,16 +280,17 @@ class ClientTab:
         self._close(Close.SIGNED_OUT)
 
     def _signal(self, name: str) -> None:
-        if name == "channels":
+        if name == LIST:
             people.list_changed(self.visitor.id)
-        elif name == "access":
+        elif name == ACCESS:
             self._sure.clear()
-            doubted = [DOUBT, *(channel_topic(one) for one in self._channels)]
+            lists = filter(is_list, self.client.topics)
+            doubted = [DOUBT, *lists, *(channel_topic(one) for one in self._channels)]
             self._holds += [self.client.hold(topic) for topic in doubted]
             people.rights_changed(self.visitor.id)
-        elif name in ("again", "lost"):
+        elif name in (AGAIN, LOST):
             for channel in tuple(self._channels):
-                self._subscribe_again(channel, lost=name == "lost")
+                self._subscribe_again(channel, lost=name == LOST)
 
     # --- the wire ------------------------------------------------------------------------------
 

@@ -36,9 +36,7 @@ class Client:
 
     `drop` hears whether it could not be written to, or reads too slowly.
 
-    `on_signal` hears what is meant for the server's side of the socket: "channels" (the list
-    changed), "access" (rights changed), "again" (an answer streams, and its snapshot could not tell
-    how far it is), "lost" (frames may be missing).
+    `on_signal` hears what is meant for the server's side of the socket (`delivery/signals.py`).
     """
 
     __slots__ = (

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from agents.delivery.client import Client
 from agents.delivery.packets import packet
+from agents.delivery.signals import ACCESS, AGAIN, LOST
 from agents.delivery.unknown_answers import UnknownAnswers
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.parts import Part
@@ -48,8 +49,8 @@ class Hub:
     is_redis_away: bool = False
     coming_again: set[str] = field(default_factory=set)
     loop: asyncio.AbstractEventLoop | None = None
-    on_signal: Callable[[str, str], None] | None = None
-    """Hears every signal of this process, whoever else does: topic and name."""
+    listeners: set[Callable[[str, str], None]] = field(default_factory=set)
+    """Each hears every signal of this process, whoever else does: topic and name."""
 
     def join(self, topic: str, client: Client) -> None:
         """Sends the topic's packets to the client from now on."""
@@ -90,7 +91,7 @@ class Hub:
         self.leases.clear()
         self.unknown.clear()
         for topic in {*self.clients, EVERYBODY}:
-            self.signal(topic, "access" if is_person(topic) else "lost")
+            self.signal(topic, ACCESS if is_person(topic) else LOST)
 
     def redis_away(self, away: bool) -> None:
         """Tells every socket of this process, once, that what others do is seen late or again."""
@@ -110,8 +111,8 @@ class Hub:
 
     def signal(self, topic: str, name: str) -> None:
         """Tells the server's side of every client of the topic, and of this process."""
-        if self.on_signal is not None:
-            self.on_signal(topic, name)
+        for hears in tuple(self.listeners):
+            hears(topic, name)
         for client in tuple(self.clients.get(topic, ())):
             client.on_signal(name)
 
@@ -196,7 +197,7 @@ class Hub:
 
     def _again(self, topic: str) -> None:
         self.coming_again.discard(topic)
-        self.signal(topic, "again")
+        self.signal(topic, AGAIN)
 
     def _follow(self, frame: Frame) -> None:
         match frame:

@@ -6,8 +6,9 @@ from django.conf import settings
 from django.db import transaction
 
 from agents.delivery import hub
+from agents.delivery.signals import ACCESS, CHANNEL, FEWER, read_signal
 from agents.protocol.frames import Frame
-from agents.protocol.topics import person_topic
+from agents.protocol.topics import channel_topic, person_topic
 
 
 def on_commit(topic: str, frame: Frame) -> None:
@@ -25,6 +26,19 @@ def signal_on_commit(topic: str, name: str) -> None:
     transaction.on_commit(lambda: _signal(topic, name))
 
 
+def channel_changed(channel_id: str, *, fewer: bool = False) -> None:
+    """Lets every process tell, once it commits, what the channel is in lists now.
+
+    `fewer`: messages that may have counted as unread are gone.
+    """
+    signal_on_commit(channel_topic(channel_id), FEWER if fewer else CHANNEL)
+
+
+def read_on_commit(user_id: int, channel_id: str) -> None:
+    """Lets every process tell this person, once it commits, what is unread of a channel."""
+    signal_on_commit(person_topic(user_id), read_signal(channel_id))
+
+
 def signal(topic: str, name: str) -> None:
     """Signals the sockets of a topic at once, in every web process."""
     _signal(topic, name)
@@ -33,9 +47,9 @@ def signal(topic: str, name: str) -> None:
 def rights_changed(user_id: int) -> None:
     """Lets every process look anew at what this person has open; this one also without Redis."""
     topic = person_topic(user_id)
-    hub.from_thread(hub.signal, topic, "access")
+    hub.from_thread(hub.signal, topic, ACCESS)
     if settings.REDIS_URL:
-        _signal(topic, "access")
+        _signal(topic, ACCESS)
 
 
 def _send(topic: str, frame: Frame) -> None:

@@ -20,6 +20,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from agents.delivery import Hub
+from agents.delivery.signals import LOST
 from agents.protocol.frames import FRAME, Frame, encode
 from maia_web.lib.courier import PATIENCE, Courier
 
@@ -28,7 +29,6 @@ FRAMES = "maia:frames"
 HINTS = "maia:hints"
 EVERYWHERE = "*"
 """The topic of a signal to all sockets of a process."""
-LOST = "lost"
 ASK_EVERY = 1.0
 SILENT_FOR = 5.0
 """A subscription that neither says nor answers anything for so many seconds counts as dead."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import Field, TypeAdapter
 
-from agents.domain.content.messages import ChannelInfo, Message, Person
+from agents.domain.content.messages import Arrival, ChannelEntry, ChannelInfo, Message, Person
 from agents.domain.content.parts import Part, PlanPart, ToolPart
 from agents.domain.rules.requests import Answer, PermissionRequest, RequestState
 from agents.domain.typed.replies import Reply
@@ -81,14 +81,40 @@ class WorkspaceInfo(Value):
     name: str
     role: Literal["owner", "editor", "viewer"]
     personal: bool = False
+    may_answer: bool = False
 
 
 class ChannelsChanged(Value):
-    """The workspaces of this person, and the conversations they see in them, oldest first."""
+    """The workspaces of this person, and the conversations they see in them, oldest first.
+
+    Sent on connect and when rights change; what happens in one conversation changes it alone.
+    """
 
     type: Literal["channels:changed"] = "channels:changed"
     channels: tuple[ChannelInfo, ...]
     workspaces: tuple[WorkspaceInfo, ...]
+
+
+class ChannelChanged(Value):
+    """One conversation of the list is new, or changed; `role` and `mayAnswer` are its workspace's.
+
+    `arrivals` came since the last of these: those after the `position` that one has, and of others,
+    are unread. `position` is how far all of it goes.
+    """
+
+    type: Literal["channel:changed"] = "channel:changed"
+    channel: ChannelEntry
+    position: int
+    arrivals: tuple[Arrival, ...] = ()
+
+
+class ChannelUnread(Value):
+    """How much of a conversation this person has not read, counted anew up to `position`."""
+
+    type: Literal["channel:unread"] = "channel:unread"
+    channel: str
+    position: int
+    unread: int
 
 
 class ChannelSnapshot(Value):
@@ -279,6 +305,8 @@ Frame = (
     | Error
     | Ping
     | ChannelsChanged
+    | ChannelChanged
+    | ChannelUnread
     | ChannelSnapshot
     | ChannelCurrent
     | ChannelReset

@@ -12,8 +12,23 @@ def channel_topic(channel_id: str) -> str:
 
 
 def workspace_topic(workspace_id: str) -> str:
-    """What all members of a workspace should know."""
+    """What is in the lists of all members of a workspace."""
     return f"workspace.{workspace_id}"
+
+
+def own_topic(user_id: int) -> str:
+    """What is in the list of one person alone."""
+    return f"own.{user_id}"
+
+
+def is_list(topic: str) -> bool:
+    """Tells whether this is the topic of a list."""
+    return topic.startswith(("workspace.", "own."))
+
+
+def channel_in(topic: str) -> str | None:
+    """Returns whose topic this is, None if it is not a channel's."""
+    return topic.removeprefix("channel.") if topic.startswith("channel.") else None
 
 
 def person_topic(user_id: int) -> str:

@@ -8,6 +8,7 @@ import contextvars
 from django.conf import settings
 
 from agents.delivery import hub
+from agents.delivery.signals import ACCESS
 from agents.protocol.topics import is_person, person_in
 from agents.runtime.host import Host
 from workspaces.terminals.host import terminals
@@ -30,7 +31,7 @@ class WebProcess:
             return
         self._started = True
         hub.loop = asyncio.get_running_loop()
-        hub.on_signal = _heard
+        hub.listeners.add(_heard)
         if settings.REDIS_URL:
             from agents.delivery import relay
 
@@ -57,7 +58,7 @@ class WebProcess:
 
 def _heard(topic: str, name: str) -> None:
     """A person's rights changed, here or in another process: so do the shells of this one."""
-    if name == "access" and is_person(topic):
+    if name == ACCESS and is_person(topic):
         task = asyncio.create_task(
             terminals.recheck(person_in(topic)), context=contextvars.Context()
         )

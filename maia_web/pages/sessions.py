@@ -16,7 +16,8 @@ from agents.api.sessions import as_download
 from agents.domain.memory.context_bar import ContextBar, context_bar
 from agents.domain.memory.token_numbers import format_tokens
 from agents.runtime.answering.context_meter import measure
-from agents.selectors.conversation.channels import ChannelAccess, channel_for, channel_info
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.conversation.lists import channel_info
 from agents.selectors.sessions import SessionInfo, session_file, session_row, sessions_of
 from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import LARGEST_FILE, Switched

@@ -3,8 +3,10 @@
  *
  * @typedef {{option: string, by: Person, at: string, rule?: string, scope?: "person" | "workspace", instruction: string, input?: string, proposedBy?: Person}} Answer
  * @typedef {{agent: string, messageId?: string, startedAt: string, waitsFor: "model" | "tool" | "permission" | "summary", starter?: Person, command?: string, lease: number}} Answering
+ * @typedef {{position: number, author?: number}} Arrival
  * @typedef {{agent: string, path: string, problem?: string, words?: Record<string, string>}} Attachment
- * @typedef {{id: string, workspace: string, name: string, description: string, direct?: string, members: string[], role: "owner" | "editor" | "viewer", busy: boolean, waiting: number, forMe: number, mayAnswer: boolean, unread: number, lastActivity: string}} ChannelInfo
+ * @typedef {{id: string, workspace: string, name: string, description: string, direct?: string, members: string[], busy: boolean, waiting: number[], lastActivity: string}} ChannelEntry
+ * @typedef {{id: string, workspace: string, name: string, description: string, direct?: string, members: string[], role: "owner" | "editor" | "viewer", busy: boolean, waiting: number, forMe: number, mayAnswer: boolean, unread: number, position: number, lastActivity: string}} ChannelInfo
  * @typedef {{value: string, words: string, current: boolean, disabled: boolean}} Choice
  * @typedef {{type: "choices", command: string, title: string, action: string, many: boolean, choices: Choice[]}} ChoicesBlock
  * @typedef {{commands: number, fileOps: number, skills: number, seconds: number, inputTokens: number, outputTokens: number, steps: number}} Counters
@@ -34,12 +36,14 @@
  * @typedef {{type: "thought", text: string, seconds?: number, interrupted: boolean}} ThoughtPart
  * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string, cut?: Cut}} ToolPart
  * @typedef {{used: number, size: number}} Usage
- * @typedef {{id: string, name: string, role: "owner" | "editor" | "viewer", personal: boolean}} WorkspaceInfo
+ * @typedef {{id: string, name: string, role: "owner" | "editor" | "viewer", personal: boolean, mayAnswer: boolean}} WorkspaceInfo
  * @typedef {{type: "hello", user: Person, administrator: boolean, release: string}} Hello
  * @typedef {{type: "ack", clientRef: string, result: Record<string, any>}} Ack
  * @typedef {{type: "error", clientRef?: string, code: string, message: string, data: Record<string, any>}} ErrorFrame
  * @typedef {{type: "ping", n: number}} Ping
  * @typedef {{type: "channels:changed", channels: ChannelInfo[], workspaces: WorkspaceInfo[]}} ChannelsChanged
+ * @typedef {{type: "channel:changed", channel: ChannelEntry, position: number, arrivals: Arrival[]}} ChannelChanged
+ * @typedef {{type: "channel:unread", channel: string, position: number, unread: number}} ChannelUnread
  * @typedef {{type: "channel:snapshot", channel: ChannelInfo, seq: number, messages: Message[], more: boolean, busy: boolean, queued: number, answering?: Answering, usage: Record<string, Usage>, permissions: PermissionRequest[], people: Person[]}} ChannelSnapshot
  * @typedef {{type: "channel:current", channel: string, seq: number, messageId?: string, parts?: (TextPart | ThoughtPart | ToolPart | PlanPart)[]}} ChannelCurrent
  * @typedef {{type: "channel:reset", channel: string, seq: number}} ChannelReset
@@ -58,9 +62,9 @@
  * @typedef {{type: "workspace:changed", workspace: string, paths: string[], agent?: string}} WorkspaceChanged
  * @typedef {{type: "agent:state", agent: string, state: "stopped" | "starting" | "ready" | "busy" | "error", error?: string}} AgentState
  * @typedef {TextPart|ThoughtPart|ToolPart|PlanPart} Part
- * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelSnapshot|ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|Piece|WorkspaceChanged|AgentState} Frame
+ * @typedef {Hello|Ack|ErrorFrame|Ping|ChannelsChanged|ChannelChanged|ChannelUnread|ChannelSnapshot|ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply|SiteState|Piece|WorkspaceChanged|AgentState} Frame
  * @typedef {ChannelSnapshot|ChannelCurrent|ChannelReset|MessageUpdated|MessageRemoved|TurnChanged|PermissionRequested|PermissionResolved} DurableFrame
- * @typedef {ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
+ * @typedef {ChannelUnread|ChannelCurrent|ChannelReset|ChannelGone|MessageUpdated|MessageRemoved|MessageDelta|TurnChanged|PermissionRequested|PermissionResolved|UsageChanged|NoticeGiven|SystemReply} ChannelFrame
  */
 
 export {};

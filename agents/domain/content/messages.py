@@ -134,11 +134,16 @@ class Message(Value):
     client_ref: str | None = None
 
 
+MOST_UNREAD = 100
+"""Unread messages are counted so far; more are as many."""
+
+
 class ChannelInfo(Value):
     """A channel as the sidebar shows it to one person.
 
     `waiting` requests wait here, `for_me` of them for this person's answer.
     `may_answer`: whether they may answer whatever is asked here, not only what they started.
+    `unread`: what others said and this person has not read, up to `position`; 100 stands for more.
     """
 
     id: str
@@ -153,4 +158,29 @@ class ChannelInfo(Value):
     for_me: int = 0
     may_answer: bool = False
     unread: int = 0
+    position: int = 0
     last_activity: str
+
+
+class ChannelEntry(Value):
+    """A channel in lists: what is the same for all who see it.
+
+    `waiting`: for each request that waits here, the id of the person whose message caused it.
+    """
+
+    id: str
+    workspace: str
+    name: str
+    description: str = ""
+    direct: str | None = None
+    members: tuple[str, ...] = ()
+    busy: bool = False
+    waiting: tuple[int, ...] = ()
+    last_activity: str
+
+
+class Arrival(Value):
+    """A message as it counts as unread: for everybody but its author, a person's id."""
+
+    position: int
+    author: int | None = None

@@ -15,7 +15,8 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import PermissionRequest as Request
 from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
-from agents.selectors.conversation.channels import ChannelAccess, channel_for, channel_info
+from agents.selectors.conversation.channels import ChannelAccess, channel_for
+from agents.selectors.conversation.lists import channel_info
 from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import ROW, moment, person_value, request_value, row_value, saved_parts
 from maia_web.lib.errors import NotFound

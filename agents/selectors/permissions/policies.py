@@ -19,7 +19,7 @@ from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, RuleEntry, Verdict
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
-from agents.selectors.conversation.channels import channels_of
+from agents.selectors.conversation.lists import channels_of
 from agents.selectors.permissions.known_rules import known_rules
 from agents.selectors.permissions.trusted_files import is_trusted
 from agents.selectors.values import request_value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from django.db import connection
@@ -13,8 +12,7 @@ from agents.delivery import publish
 from agents.domain.content.parts import Part
 from agents.models import Channel, Message
 from agents.protocol.frames import Answering, MessageUpdated, TurnChanged
-from agents.protocol.topics import channel_topic, person_topic, workspace_topic
-from agents.selectors.conversation.channels import audience
+from agents.protocol.topics import channel_topic
 from agents.selectors.conversation.snapshots import turn_state
 from agents.selectors.values import message_value
 
@@ -116,7 +114,7 @@ def publish_numbered(row: Message, seq: int, parts: tuple[Part, ...] | None = No
 
 
 def publish_turn(channel_id: str, *, lists: bool = True) -> None:
-    """Publishes `turn:changed` on commit, and refreshes the audience's lists of channels."""
+    """Publishes `turn:changed` on commit, and tells the lists that show the channel."""
     answering, queued = turn_state(channel_id)
     publish_state(channel_id, next_seq(channel_id), answering, queued)
     if lists:
@@ -135,13 +133,9 @@ def publish_state(channel_id: str, seq: int, answering: Answering | None, queued
     publish.on_commit(channel_topic(channel_id), frame)
 
 
-def refresh_lists(channel_id: str) -> None:
-    """Tells everybody who sees the channel to take the list of channels anew, on commit."""
-    publish.signal_on_commit(_audience(channel_id), "channels")
+def refresh_lists(channel_id: str, *, fewer: bool = False) -> None:
+    """Tells everybody who sees the channel what it is in their lists now, on commit.
 
-
-@lru_cache(maxsize=4096)
-def _audience(channel_id: str) -> str:
-    """Returns the topic of everybody who sees a channel: that never changes."""
-    workspace, person = audience(channel_id)
-    return person_topic(person) if person else workspace_topic(workspace)
+    `fewer`: messages that may have counted as unread are gone.
+    """
+    publish.channel_changed(channel_id, fewer=fewer)

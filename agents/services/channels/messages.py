@@ -21,6 +21,7 @@ from agents.services.channels.frames import (
     next_position,
     next_seq,
     publish_turn,
+    refresh_lists,
 )
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from maia_web.lib.fixed import Fixed
@@ -57,6 +58,7 @@ def remove_queued(user_id: int, channel_id: str, message_id: str) -> str:
         MessageRemoved(channel=channel_id, seq=next_seq(channel_id), message_id=message_id),
     )
     publish_turn(channel_id)
+    refresh_lists(channel_id, fewer=True)
     return text
 
 

@@ -6,11 +6,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents.delivery import publish
-from agents.protocol.topics import workspace_topic
+from agents.delivery.signals import LIST
+from agents.protocol.topics import person_topic
 from agents.services import audit
 from maia_web.lib.errors import InvalidInput
 from workspaces.models import Workspace
-from workspaces.selectors import workspace_for
+from workspaces.selectors import members_of, workspace_for
 
 MOST_HOURS = 24 * 90
 
@@ -30,4 +31,5 @@ def change_request_settings(
     )
     facts = {"editorsAnswer": editors_answer, "hours": hours}
     audit.record("setting", "requests", user=user_id, workspace=workspace_id, input=facts)
-    publish.signal_on_commit(workspace_topic(workspace_id), "channels")
+    for member, *_who in members_of(workspace_id):
+        publish.signal_on_commit(person_topic(member), LIST)

@@ -32,6 +32,8 @@ one frame, or an array of frames where several were waiting.
 - Each command carries a `clientRef` that you choose; it comes back in `ack` or `error`. The same
   `clientRef` never posts a message twice, nor carries out a slash command again, in whichever web
   process: what was not acknowledged may be sent again.
+- `channels:changed` is the whole list of conversations, sent first and when rights change. From
+  then on `channel:changed` tells of one what all who see it share: fold it as it says there.
 - After `channel:subscribe` comes `channel:snapshot`, then every frame of the channel.
 - Durable frames carry `seq`, counted per channel. Ignore one whose `seq` you have; on a gap
   subscribe again.

@@ -1,6 +1,7 @@
 /** The tab's title and icon, which tell that something waits. */
 
 import { nameOf } from "maia/lib/conversation";
+import { unreadCount } from "maia/lib/format";
 
 /**
  * @param {object} now
@@ -9,7 +10,7 @@ import { nameOf } from "maia/lib/conversation";
  * @param {number} now.unread messages elsewhere
  */
 export function titleOf({ info, asks, unread }) {
-  const sign = asks ? "❓ " : unread ? `(${unread}) ` : "";
+  const sign = asks ? "❓ " : unread ? `(${unreadCount(unread)}) ` : "";
   return `${sign}${info ? `${nameOf(info)} · ` : ""}MAIA`;
 }
 

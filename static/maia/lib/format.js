@@ -18,6 +18,14 @@ export function tokens(count) {
   return `${trimmed(Math.floor((count + 500) / 1_000) / 1_000, 3)}M`;
 }
 
+/**
+ * Returns how many messages are unread: they are counted to 99.
+ * @param {number} count
+ */
+export function unreadCount(count) {
+  return count > 99 ? "99+" : String(count);
+}
+
 /** @param {number} value @param {number} digits */
 function trimmed(value, digits) {
   return value.toFixed(digits).replace(/\.0+$|(\.\d*[1-9])0+$/, "$1");

@@ -1,6 +1,7 @@
 /** Folds every frame of the socket into the state of the page. */
 
 import { applyChannel, fromSnapshot, stillCurrent, withReply } from "maia/reducers/channel";
+import { withChanged, withUnread } from "maia/reducers/lists";
 import { GAP, prepend } from "maia/reducers/messages";
 
 /**
@@ -39,6 +40,13 @@ const RULES = {
   "channels:changed": (state, { channels, workspaces }) => ({
     state: withChannels({ ...state, workspaces: workspaces ?? state.workspaces }, channels),
   }),
+  "channel:changed": (state, frame) => {
+    const { channels, workspaces, user } = state;
+    if (!channels || !workspaces || !user) return { state };
+    return { state: withChannels(state, withChanged(channels, workspaces, frame, user.id)) };
+  },
+  "channel:unread": (state, frame) =>
+    state.channels ? { state: withChannels(state, withUnread(state.channels, frame)) } : { state },
   "channel:snapshot": (state, frame) => {
     const known = state.open[frame.channel.id];
     return { state: withOpen(state, frame.channel.id, fromSnapshot(frame, known)) };
@@ -129,9 +137,16 @@ export function withoutChannel(state, id) {
   return { ...state, open, channels: state.channels?.filter((each) => each.id !== id) };
 }
 
-/** @param {State} state @param {import("maia/frames").ChannelInfo[]} channels @returns {State} */
+/**
+ * What is new in the list is true of open channels too.
+ * @param {State} state
+ * @param {import("maia/frames").ChannelInfo[]} channels
+ * @returns {State}
+ */
 function withChannels(state, channels) {
+  const before = new Set(state.channels);
   const open = { ...state.open };
-  for (const info of channels) if (open[info.id]) open[info.id] = { ...open[info.id], info };
+  for (const info of channels)
+    if (open[info.id] && !before.has(info)) open[info.id] = { ...open[info.id], info };
   return { ...state, channels, open };
 }

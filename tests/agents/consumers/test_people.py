@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 
 from agents.consumers import people as module
-from agents.consumers.people import People, Sight, sight_of
-from agents.delivery import Hold
+from agents.consumers.lists import Sight, sight_of
+from agents.consumers.people import People
+from agents.delivery import Client, Hold
 from agents.selectors.people import Visitor, visitor
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
@@ -26,13 +27,14 @@ class Seat:
 
     def __init__(self, visitor: Visitor) -> None:
         self.visitor = visitor
+        self.client = Client(self._write, lambda _why: None, lambda _name: None)
         self.holds = [Hold("channel.c")]
         self.sights: list[Sight] = []
         self.trusted: list[Hold] = []
         self.signed_out = False
         self.told = asyncio.Event()
 
-    def show(self, sight: Sight) -> None:
+    def show(self, sight: Sight, holds: Collection[Hold] = ()) -> None:
         self.sights.append(sight)
         self.told.set()
 
@@ -46,6 +48,12 @@ class Seat:
 
     async def trust(self, sight: Sight, holds: Iterable[Hold]) -> None:
         self.trusted += holds
+
+    def lose(self, channel: str) -> None:
+        pass
+
+    async def _write(self, text: str) -> None:
+        pass
 
     def sign_out(self) -> None:
         self.signed_out = True

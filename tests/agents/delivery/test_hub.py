@@ -537,7 +537,7 @@ async def test_a_delta_that_does_not_fit_is_not_shown_to_those_who_join(
 
 async def test_the_process_hears_signals_of_people_who_have_no_socket_here() -> None:
     hub, heard, wire = Hub(), [], Wire()
-    hub.on_signal = lambda topic, name: heard.append((topic, name))
+    hub.listeners.add(lambda topic, name: heard.append((topic, name)))
     hub.signal("person.7", "access")
     hub.join(TOPIC, wire.client)
     hub.join("person.8", wire.client)

@@ -6,6 +6,7 @@
 import { html, nothing, repeat } from "lit";
 import { brand } from "maia/lib/brand";
 import { agentAvatar, icon, MaiaElement, personAvatar, squares } from "maia/lib/dom";
+import { unreadCount } from "maia/lib/format";
 import { currentLanguage, t } from "maia/lib/i18n";
 
 export class MaiaSidebar extends MaiaElement {
@@ -152,8 +153,10 @@ export class MaiaSidebar extends MaiaElement {
       return html`${this.online ? squares("xs") : nothing}<span
         class="sr">${t("channel.busy")}</span>`;
     return unread
-      ? html`<span class="count" aria-hidden="true">${channel.unread}</span><span
-        class="sr">${t("channel.unread", { n: channel.unread })}</span>`
+      ? html`<span class="count" aria-hidden="true">${unreadCount(channel.unread)}</span><span
+        class="sr">${
+          channel.unread > 99 ? t("channel.unreadMany") : t("channel.unread", { n: channel.unread })
+        }</span>`
       : nothing;
   }
 

@@ -9,6 +9,7 @@ import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
 import { requestCalls } from "maia/lib/request_calls";
 import { pathOf, socketUrl } from "maia/page";
+import { emptyState, reduce } from "maia/reducers/app";
 import { Socket } from "maia/socket";
 import "maia/components/permissions/maia-permission-request";
 
@@ -35,6 +36,7 @@ export class MaiaInbox extends MaiaElement {
     this._requests = undefined;
     /** @type {import("maia/frames").ChannelInfo[]} */
     this._channels = [];
+    this._state = emptyState();
     /** @type {{id: string, words: string}[]} */
     this._gone = [];
     this._error = "";
@@ -63,11 +65,20 @@ export class MaiaInbox extends MaiaElement {
   /** @param {any[]} frames */
   _received = (frames) => {
     for (const frame of frames) {
-      if (frame.type !== "channels:changed") continue;
-      this._channels = frame.channels;
-      this._look();
+      this._state = reduce(this._state, frame).state;
+      if (this._concerns(frame)) this._look();
     }
+    this._channels = this._state.channels ?? [];
   };
+
+  /** Whether requests came or went. @param {any} frame */
+  _concerns({ type, channel }) {
+    if (type === "channels:changed") return true;
+    const shown = (/** @type {string} */ id) =>
+      this._requests?.some((each) => each.channel === id) ?? true;
+    if (type === "channel:changed") return channel.waiting.length > 0 || shown(channel.id);
+    return type === "channel:gone" && shown(channel);
+  }
 
   async _look() {
     try {

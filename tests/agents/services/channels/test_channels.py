@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from agents.models import AuditEntry, Channel, Message
-from agents.selectors.conversation.channels import channel_for, channels_of
+from agents.selectors.conversation.channels import channel_for
+from agents.selectors.conversation.lists import channels_of
 from agents.services.channels import channels
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotAllowed, NotFound
 from tests.cast import Cast

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from agents.domain.rules.request_words import in_words
 from agents.models import AuditEntry, PermissionRequest, Rule, Turn
-from agents.selectors.conversation.channels import channels_of
+from agents.selectors.conversation.lists import channels_of
 from agents.selectors.permissions.policies import request_state, requests_waiting_for
 from agents.services.channels.channels import create_channel, open_direct
 from agents.services.permissions.answers import Given, answer_permission, judge_edit
