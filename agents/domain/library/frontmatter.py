@@ -11,6 +11,8 @@ from agents.domain.library.problems import LibraryProblem
 
 # where PyYAML is built without libyaml: the same, slower
 Base: type[yaml.CSafeLoader | yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LONGEST_HEADER = 65_536
+"""Characters; a megabyte of short values takes seconds."""
 LONGEST_NUMBER = 100
 """Characters; some longer ones take seconds, and cannot be written out again."""
 _HEADER = re.compile(
@@ -42,6 +44,8 @@ def parse_frontmatter(text: str) -> tuple[dict[str, Any], str]:
     match = _HEADER.match(text)
     if match is None:
         raise LibraryProblem("no-header")
+    if len(match[1]) > LONGEST_HEADER:
+        raise LibraryProblem("header-long", most=LONGEST_HEADER)
     try:
         fields = _loaded(match[1])
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -9,6 +9,10 @@ _TEXTS: Sentences = {
         "it does not begin with a YAML header between two lines of ---",
         "il ne commence pas par un en-tête YAML entre deux lignes ---",
     ),
+    "header-long": (
+        "its YAML header has more than {most} characters",
+        "son en-tête YAML a plus de {most} caractères",
+    ),
     "broken-header": (
         "its YAML header is broken ({cause})",
         "son en-tête YAML est cassé ({cause})",

@@ -46,6 +46,7 @@ def test_a_skill_has_a_description_and_a_body() -> None:
         ("---\n: [\n---\n", "broken-header"),
         ("---\n- a\n---\n", "empty-header"),
         ("---\n---\n", "empty-header"),
+        (f"---\ndescription: x\na: [{'1.5, ' * 14_000}]\n---\n", "header-long"),
         ("---\nname: review\n---\n", "no-description"),
         ("---\ndescription: 3\n---\n", "no-description"),
         ("---\ndescription: x\nname: other\n---\n", "other-name"),
