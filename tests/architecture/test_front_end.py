@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from maia_web.templatetags.sheets import SHEETS
+
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static" / "maia"
 RELATIVE = re.compile(r"""\bimport\b[^;]*?["'](\.{1,2}/[^"']+)["']""")
@@ -34,3 +36,12 @@ def test_raw_colours_stand_in_the_tokens_only() -> None:
     sheets = sorted((ROOT / "static" / "css").glob("*.css"))
     others = [path for path in sheets if path.name != "tokens.css"]
     assert _found(COLOUR, others) == []
+
+
+def test_style_sheets_are_listed_once_and_each_is_on_some_page() -> None:
+    templates = sorted((ROOT / "templates").rglob("*.html"))
+    assert _found(re.compile(r"""rel=["']?stylesheet|\.css\b"""), templates) == []
+    listed = {sheet for sheets in SHEETS.values() for sheet in sheets}
+    ours = {f"css/{path.name}" for path in (ROOT / "static" / "css").glob("*.css")}
+    assert {sheet for sheet in listed if sheet.startswith("css/")} == ours
+    assert all((ROOT / "static" / sheet).is_file() for sheet in listed)
