@@ -28,6 +28,21 @@ export function compare(diff) {
   return result;
 }
 
+/**
+ * Returns how many lines a call adds and removes.
+ * @param {import("maia/frames").ToolPart} call
+ * @returns {{added: number, removed: number}}
+ */
+export function changeOf({ diffs, cut }) {
+  if (cut && !diffs.length) return cut;
+  return diffs
+    .map(compare)
+    .reduce(
+      (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
+      { added: 0, removed: 0 },
+    );
+}
+
 /** @param {import("maia/frames").Diff} diff @returns {Comparison} */
 function comparison({ oldText = "", newText = "" }) {
   const patch = structuredPatch("a", "b", visible(oldText), visible(newText), "", "", {

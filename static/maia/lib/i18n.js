@@ -80,6 +80,12 @@ function sentence(key, params) {
   return entry[plurals.select(Number(params.n ?? params.count ?? 0))] ?? entry.other;
 }
 
+/**
+ * A sentence of the server in the reader's language.
+ * @param {{message: string, words?: Record<string, string> | null}} sentence
+ */
+export const inWords = ({ message, words }) => words?.[language] ?? message;
+
 /** Returns a moment as the time of day, "09:12". @param {string | number | Date} at */
 export function time(at) {
   return new Date(at).toLocaleTimeString(language, {

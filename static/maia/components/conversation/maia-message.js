@@ -5,21 +5,16 @@
  */
 import { html, nothing, repeat } from "lit";
 import { DIVIDERS } from "maia/components/conversation/maia-divider";
-import { answerWords } from "maia/components/conversation/maia-tool-call";
+import { drawCounters, drawEnding } from "maia/components/conversation/message_ending";
+import { drawUserText } from "maia/components/conversation/typed_text";
+import { answerWords } from "maia/components/permissions/answer_words";
 import { agentAvatar, icon, MaiaElement, personAvatar } from "maia/lib/dom";
-import { duration, tokens } from "maia/lib/format";
-import { currentLanguage, hasWords, pieces, t, time } from "maia/lib/i18n";
-import { pathIn, userPieces } from "maia/lib/user_text";
+import { hasWords, inWords, pieces, t, time } from "maia/lib/i18n";
 import "maia/components/conversation/maia-markdown";
 import "maia/components/permissions/maia-permission-request";
 import "maia/components/conversation/maia-plan";
 import "maia/components/conversation/maia-thought";
-
-/**
- * A sentence of the server in the reader's language.
- * @param {{message: string, words?: Record<string, string> | null}} sentence
- */
-const inWords = ({ message, words }) => words?.[currentLanguage()] ?? message;
+import "maia/components/conversation/maia-tool-call";
 
 /** @type {Record<string, string>} */
 const LEVELS = {
@@ -28,16 +23,6 @@ const LEVELS = {
   "attachment-unavailable": "warn",
   "agent-unavailable": "fail",
 };
-/** Endings people are told about, and whether the answer can go on. */
-/** @type {Record<string, {level: string, goes: boolean}>} */
-const ENDINGS = {
-  max_tokens: { level: "warn", goes: true },
-  max_turn_requests: { level: "warn", goes: true },
-  refusal: { level: "warn", goes: false },
-  cancelled: { level: "info", goes: false },
-  stopped: { level: "info", goes: false },
-};
-
 export class MaiaMessage extends MaiaElement {
   static properties = {
     message: { attribute: false },
@@ -220,7 +205,10 @@ export class MaiaMessage extends MaiaElement {
         (group) => group.key,
         (group) => this._group(group),
       )}
-        ${this._unplaced()}${this._ending()}${this._counters()}</div>
+        ${this._unplaced()}${drawEnding(
+          message,
+          this.viewer ? undefined : this._resume,
+        )}${drawCounters(message)}</div>
       ${message.done ? this._tools(textOf(message)) : nothing}</article>`;
   }
 
@@ -307,78 +295,7 @@ export class MaiaMessage extends MaiaElement {
     );
   }
 
-  _ending() {
-    const { message } = this;
-    if (message.error) return this._failed(message.error);
-    if (!message.done) return nothing;
-    const interrupted = message.parts.some((part) => "interrupted" in part && part.interrupted);
-    if (interrupted && !message.stopReason) return this._endRow("warn", t("end.interrupted"), true);
-    const ending = ENDINGS[message.stopReason ?? ""];
-    if (!ending) return nothing;
-    const n = message.counters?.steps ?? 0;
-    const more =
-      message.stopReason === "max_turn_requests" && n ? t("continue.more", { n }) : t("continue");
-    return this._endRow(ending.level, t(`end.${message.stopReason}`, { n }), ending.goes, more);
-  }
-
-  /** @param {import("maia/frames").MessageError} error */
-  _failed(error) {
-    const { details } = error;
-    return html`<div class="sys ended"><span class="badge fail">FAIL</span><span
-      class="txt">${inWords(error)}
-        ${
-          details
-            ? html`<details class="why"><summary>${t("details")}</summary><pre class="tool-io"
-              tabindex="0">${details}</pre></details>`
-            : nothing
-        }</span>
-      ${this._goOn(t("tryAgain"))}</div>`;
-  }
-
-  /** @param {string} level @param {string} words @param {boolean} goes @param {string} [more] */
-  _endRow(level, words, goes, more = t("continue")) {
-    return html`<div class="sys ended"><span
-      class="badge ${level}">${level.toUpperCase()}</span><span class="txt">${words}</span>
-      ${goes ? this._goOn(more) : nothing}</div>`;
-  }
-
-  /** @param {string} words */
-  _goOn(words) {
-    return this.viewer
-      ? nothing
-      : html`<button class="btn s"
-        @click=${() => this.tell("maia-resume", { message: this.message })}>${words}</button>`;
-  }
-
-  _counters() {
-    const { counters, done } = this.message;
-    if (!counters || !done) return nothing;
-    const { commands, fileOps, skills, seconds, inputTokens, outputTokens } = counters;
-    const count = (
-      /** @type {string} */ sign,
-      /** @type {number} */ n,
-      /** @type {string} */ key,
-    ) =>
-      n
-        ? html`<span><span aria-hidden="true">${sign}</span> <b>${n}</b> ${t(key, { n })}</span>`
-        : nothing;
-    return html`<div
-      class="counters">${count("⚙", commands, "counters.commands")}${count(
-        "📝",
-        fileOps,
-        "counters.fileOps",
-      )}${count("📖", skills, "counters.skills")}
-      ${seconds ? html`<span>${icon("clock", "i-xs")} ${duration(seconds)}</span>` : nothing}
-      ${
-        inputTokens || outputTokens
-          ? html`<span
-            class="num">${t("counters.tokens", {
-              input: tokens(inputTokens),
-              output: tokens(outputTokens),
-            })}</span>`
-          : nothing
-      }</div>`;
-  }
+  _resume = () => this.tell("maia-resume", { message: this.message });
 
   _time() {
     const { createdAt } = this.message;
@@ -429,34 +346,6 @@ function groupsOf(parts, waiting) {
 /** @param {import("maia/frames").Message} message */
 function textOf(message) {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-}
-
-/**
- * Draws what a person typed.
- * @param {string} text @param {Set<string>} agents @param {(path: string) => void} open
- * @param {Set<string>} [files] paths that were joined
- */
-export function drawUserText(text, agents, open, files = new Set()) {
-  return userPieces(text, agents, files).map((piece) => {
-    switch (piece.kind) {
-      case "mention":
-        return html`<span class="mention">${piece.text}</span>`;
-      case "code":
-        return html`<code>${piece.text}</code>`;
-      case "block":
-        return html`<pre tabindex="0">${piece.text}</pre>`;
-      case "file":
-        return html`<a class="fileref" href="#" @click=${(/** @type {Event} */ event) => {
-          event.preventDefault();
-          open(pathIn(piece.text));
-        }}>${piece.text}</a>`;
-      case "link":
-        return html`<a href=${piece.text} target="_blank"
-          rel="noopener noreferrer">${piece.text}</a>`;
-      default:
-        return piece.text;
-    }
-  });
 }
 
 customElements.define("maia-message", MaiaMessage);

@@ -4,15 +4,16 @@
  * `maia-outbox-remove` {clientRef}, and what messages emit.
  */
 import { html, nothing, repeat } from "lit";
-import { drawUserText } from "maia/components/conversation/maia-message";
 import { TimelineEnd } from "maia/components/conversation/timeline_end";
 import { TimelineKeys } from "maia/components/conversation/timeline_keys";
+import { drawUserText } from "maia/components/conversation/typed_text";
 import { ghostMask, icon, MaiaElement, personAvatar } from "maia/lib/dom";
 import { dayName, daysAgo } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
 import { timelineItems } from "maia/lib/timeline_items";
 import { MOST } from "maia/reducers/messages";
 import { waiting } from "maia/reducers/permissions";
+import "maia/components/conversation/maia-message";
 import "maia/components/conversation/maia-reply";
 
 const LOADING_AFTER = 150;

@@ -3,11 +3,13 @@
  * Emits `maia-open-file` {path, line} and `maia-stop`.
  */
 import { html, nothing } from "lit";
+import { plusMinus } from "maia/components/files/maia-diff";
+import { answerWords } from "maia/components/permissions/answer_words";
 import { ansiRuns } from "maia/lib/ansi";
-import { compare } from "maia/lib/diffs";
+import { changeOf } from "maia/lib/diffs";
 import { chevron, icon, MaiaElement, squares } from "maia/lib/dom";
 import { duration, lastLines, secondsBetween } from "maia/lib/format";
-import { t, time } from "maia/lib/i18n";
+import { t } from "maia/lib/i18n";
 import {
   beginning,
   commandOf,
@@ -18,7 +20,6 @@ import {
   targetOf,
 } from "maia/lib/tools";
 import { wholeCall } from "maia/lib/whole_call";
-import "maia/components/files/maia-diff";
 
 const PREVIEW = 600;
 const LIVE_LINES = 12;
@@ -173,8 +174,8 @@ export class MaiaToolCall extends MaiaElement {
     if (call.kind === "execute")
       return this.own || (this.running && Boolean(call.output)) || this._late || endedBadly(call);
     if (this.over && call.status === "pending") return false;
-    const lines = changedLines(call);
-    return lines > 0 && lines <= MOST_OPEN_LINES;
+    const { added, removed } = changeOf(call);
+    return added + removed > 0 && added + removed <= MOST_OPEN_LINES;
   }
 
   /** @param {Event} event */
@@ -366,31 +367,6 @@ export class MaiaToolCall extends MaiaElement {
   }
 }
 
-/** Returns how many lines a call changes. @param {import("maia/frames").ToolPart} call */
-function changeOf({ diffs, cut }) {
-  if (cut && !diffs.length) return cut;
-  return diffs
-    .map(compare)
-    .reduce(
-      (sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }),
-      { added: 0, removed: 0 },
-    );
-}
-
-/** @param {import("maia/frames").ToolPart} call */
-function changedLines(call) {
-  const { added, removed } = changeOf(call);
-  return added + removed;
-}
-
-/** @param {{added: number, removed: number}} change */
-function plusMinus({ added, removed }) {
-  return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span
-    aria-hidden="true">${
-      added ? html`<span class="a">+${added}</span>` : nothing
-    } ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
-}
-
 /** @param {string} json */
 function readable(json) {
   try {
@@ -398,24 +374,6 @@ function readable(json) {
   } catch {
     return json;
   }
-}
-
-/**
- * Says in one sentence how a request ended; "" while it waits.
- * @param {import("maia/frames").PermissionRequest} request
- * @param {number} [me] who reads it
- */
-export function answerWords({ state, answer }, me) {
-  if (state === "pending") return "";
-  if (state !== "answered" || !answer) return t(`perm.${state}`);
-  const { by, at, proposedBy } = answer;
-  const nameOf = (/** @type {import("maia/frames").Person} */ { id, name }) =>
-    id === me ? t("you") : name;
-  const words = t(`perm.answered.${answer.option}`, { who: nameOf(by), time: time(at) });
-  if (proposedBy) return `${words} · ${t("perm.wasProposed", { who: nameOf(proposedBy) })}`;
-  if (answer.input) return `${words} · ${t("perm.wasEdited")}`;
-  if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
-  return answer.instruction ? `${words} · “${answer.instruction}”` : words;
 }
 
 customElements.define("maia-tool-call", MaiaToolCall);

@@ -4,9 +4,9 @@
  * Emits `maia-open-file` {path}. The diff itself is drawn by <maia-diff>.
  */
 import { html, nothing, repeat } from "lit";
+import { plusMinus } from "maia/components/files/maia-diff";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
-import "maia/components/files/maia-diff";
 
 export class MaiaChanges extends MaiaElement {
   static properties = { changes: { attribute: false } };
@@ -38,7 +38,7 @@ export class MaiaChanges extends MaiaElement {
       this.changes.reduce((sum, change) => sum + change[key], 0);
     return html`<div class="panel-sub"><span
       class="grow">${t("panel.changes.count", { count: this.changes.length })}</span>
-      ${plusMinus(total("added"), total("removed"))}</div>`;
+      ${plusMinus({ added: total("added"), removed: total("removed") })}</div>`;
   }
 
   /** @param {import("maia/panel/changes").FileChange} change */
@@ -48,7 +48,7 @@ export class MaiaChanges extends MaiaElement {
         <span class="mod ${change.mark.toLowerCase()}"><span
           aria-hidden="true">${change.mark}</span><span class="sr"
           >${t(`panel.changes.mark.${change.mark}`)}</span></span>
-        ${plusMinus(change.added, change.removed)}</summary>
+        ${plusMinus(change)}</summary>
       <div class="tool-body">${change.diffs.map(
         (diff) => html`<maia-diff .diff=${diff}></maia-diff>`,
       )}
@@ -73,15 +73,6 @@ export class MaiaChanges extends MaiaElement {
   #open(path) {
     this.tell("maia-open-file", { path, line: null });
   }
-}
-
-/** @param {number} added @param {number} removed */
-function plusMinus(added, removed) {
-  return html`<span class="pm"><span
-    class="sr">${t("panel.changes.lines", { added, removed })}</span><span aria-hidden="true"
-    >${added ? html`<span class="a">+${added}</span>` : nothing} ${
-      removed ? html`<span class="d">−${removed}</span>` : nothing
-    }</span></span>`;
 }
 
 customElements.define("maia-changes", MaiaChanges);

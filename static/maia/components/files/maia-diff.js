@@ -111,4 +111,15 @@ function mark(line, from, to) {
   }
 }
 
+/**
+ * Draws how many lines were added and removed.
+ * @param {{added: number, removed: number}} change
+ */
+export function plusMinus({ added, removed }) {
+  return html`<span class="pm"><span class="sr">${t("tool.changed", { added, removed })}</span><span
+    aria-hidden="true">${
+      added ? html`<span class="a">+${added}</span>` : nothing
+    } ${removed ? html`<span class="d">−${removed}</span>` : nothing}</span></span>`;
+}
+
 customElements.define("maia-diff", MaiaDiff);

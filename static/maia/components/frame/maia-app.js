@@ -7,14 +7,16 @@ import { eventsOf } from "maia/app/events";
 import { FocusKeeper } from "maia/app/focus";
 import { Keyboard } from "maia/app/keyboard";
 import { Layout } from "maia/app/layout";
+import { Offers } from "maia/app/offers";
 import { paletteEntries } from "maia/app/palette_entries";
 import { Place } from "maia/app/place";
 import { Questions } from "maia/app/questions";
 import { Talk } from "maia/app/talk";
 import { isDark, toggleTheme } from "maia/app/theme";
 import { showTitle } from "maia/app/title";
+import { drawWelcome } from "maia/app/welcome";
 import { announcements } from "maia/lib/announce";
-import { api, call } from "maia/lib/api";
+import { api } from "maia/lib/api";
 import {
   answeringNow,
   changedFiles,
@@ -24,7 +26,7 @@ import {
   sentTexts,
   waitsFor,
 } from "maia/lib/conversation";
-import { ghostMask, icon, MaiaElement } from "maia/lib/dom";
+import { MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 import { requestCalls } from "maia/lib/request_calls";
 import { Watching } from "maia/lib/signals";
@@ -39,8 +41,6 @@ import "maia/components/conversation/maia-timeline";
 import "maia/components/frame/maia-toasts";
 import "maia/components/frame/maia-topbar";
 
-/** The commands of the composer that this page carries out itself. */
-const SLASH = ["stop", "invite"];
 const ONE_COLUMN = "(max-width: 820px)";
 
 export class MaiaApp extends Watching(MaiaElement) {
@@ -67,6 +67,7 @@ export class MaiaApp extends Watching(MaiaElement) {
       composer: () => this.composer,
       toast: (toast) => this.toasts.show(toast),
     });
+    this.offers = new Offers({ page, place: this.place });
     this.keyboard = new Keyboard(this);
     this.focusKeeper = new FocusKeeper(() => this.querySelector("#timeline"));
     this.requestCalls = requestCalls((command) => store.socket.send(command));
@@ -292,12 +293,12 @@ export class MaiaApp extends Watching(MaiaElement) {
             .mine=${info?.role === "owner" || channel?.answering?.starter?.id === page.user.id}
             .online=${online}></maia-activity>
             <maia-composer .channelId=${id} .label=${info ? nameOf(info) : ""}
-              .agents=${this.#mentions()}
-              .commands=${this.#commands()}
+              .agents=${this.offers.agents}
+              .commands=${this.offers.commands}
               .history=${
                 channel ? sentTexts(channel.messages, page.user.id, store.outbox.refusedIn(id)) : []
               } .busyAgent=${waitsFor(channel)}
-              .readOnly=${viewer} .complete=${this.#complete} .usage=${channel?.usage[agent]}
+              .readOnly=${viewer} .complete=${this.offers.complete} .usage=${channel?.usage[agent]}
               .usageAgent=${agent} .readContext=${this.#readContext}></maia-composer></div>`
       }`;
   }
@@ -310,79 +311,28 @@ export class MaiaApp extends Watching(MaiaElement) {
     api.get(`/api/channels/${this.place.channelId.value}/context`, { agent });
 
   /**
-   * What the server offers after a sign.
-   * @param {string} kind
-   * @param {string} prefix
-   * @param {AbortSignal} signal
-   * @returns {Promise<import("maia/lib/completion").Option[]>}
-   */
-  #complete = async (kind, prefix, signal) =>
-    (
-      await call("GET", `/api/channels/${this.place.channelId.value}/complete`, {
-        query: { kind, prefix },
-        signal,
-      })
-    ).options;
-
-  /**
    * The files whose names fit, for the palette.
    * @param {string} query
    * @param {AbortSignal} signal
    */
-  #findFiles = async (query, signal) => {
-    const options = await this.#complete("$", query, signal);
-    return options
-      .filter(({ kind }) => kind === "file")
-      .map(({ label }) => ({
-        group: t("palette.fileGroup"),
-        words: label,
-        sign: "file",
-        run: () => this.openFile(label, null),
-      }));
-  };
-
-  /** Agents that can be named, those that are here first. */
-  #mentions() {
-    const { info } = this.place;
-    const members = info?.direct ? [info.direct] : (info?.members ?? []);
-    return this.page.agents
-      .map(({ name, title }) => ({ name, title, member: members.includes(name) }))
-      .sort((a, b) => Number(b.member) - Number(a.member));
-  }
-
-  #commands() {
-    const direct = Boolean(this.place.info?.direct);
-    const here = SLASH.filter((name) => !direct || name !== "invite").map((name) => ({
-      name,
-      words: t(`slash.${name}`),
+  #findFiles = async (query, signal) =>
+    (await this.offers.files(query, signal)).map((path) => ({
+      group: t("palette.fileGroup"),
+      words: path,
+      sign: "file",
+      run: () => this.openFile(path, null),
     }));
-    return [...(this.page.commands ?? []), ...here];
-  }
 
   #welcome() {
-    if (!this.place.channels) return html`<div class="timeline"></div>`;
-    const agent = this.page.agents[0];
-    return html`<div class="timeline"><div class="empty welcome">${ghostMask()}<h2
-      class="empty-title">${t("welcome.title", { name: this.page.user.name })}</h2><p>${t(
-        "welcome.text",
-      )}</p>
-        <div class="row wrap">${
-          agent
-            ? html`<button class="btn primary"
-              @click=${() => this.openDirect(agent.name)}>${icon("chat", "i-s")}${t(
-                "welcome.direct",
-                { agent: agent.name },
-              )}</button>`
-            : nothing
-        }
-          ${
-            this.place.workspace?.role === "viewer"
-              ? nothing
-              : html`<button class="btn"
-                @click=${() => this.newChannel()}>${icon("plus", "i-s")}${t(
-                  "channel.new",
-                )}</button>`
-          }</div></div></div>`;
+    const { page, place } = this;
+    if (!place.channels) return html`<div class="timeline"></div>`;
+    return drawWelcome({
+      name: page.user.name,
+      agent: page.agents[0]?.name,
+      viewer: place.workspace?.role === "viewer",
+      openDirect: (agent) => this.openDirect(agent),
+      newChannel: () => this.newChannel(),
+    });
   }
 
   #panel() {

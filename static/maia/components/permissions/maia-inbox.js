@@ -3,7 +3,7 @@
  * socket. Answers go over the socket too; the first one wins wherever it is given.
  */
 import { html, nothing, repeat } from "lit";
-import { answerWords } from "maia/components/conversation/maia-tool-call";
+import { answerWords } from "maia/components/permissions/answer_words";
 import { api } from "maia/lib/api";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";

@@ -6,15 +6,14 @@ import { html, nothing } from "lit";
 import { drawDenyMenu, drawRuleMenu, rulesOf } from "maia/components/permissions/answer_menus";
 import { EditedCommand } from "maia/components/permissions/edited_command";
 import { drawReasons } from "maia/components/permissions/request_reasons";
+import { drawEditButton, drawRequestedCall } from "maia/components/permissions/requested_call";
 import { icon, MaiaElement, squares } from "maia/lib/dom";
 import { sentenceOf } from "maia/lib/errors";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
 import { answerOf, isTyping } from "maia/lib/keys";
 import { powersOf } from "maia/lib/rule_words";
-import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
-import { visible } from "maia/lib/visible";
+import { commandOf } from "maia/lib/tools";
 import { wholeCall } from "maia/lib/whole_call";
-import "maia/components/files/maia-diff";
 import "maia/components/permissions/maia-proposal";
 
 /** A request this young ignores keys, so that typing never answers by accident. */
@@ -168,41 +167,16 @@ export class MaiaPermissionRequest extends MaiaElement {
   }
 
   _what() {
-    const toolCall = this._call;
-    if (toolCall.cut)
-      return html`<pre class="perm-cmd" aria-busy="true">${t("tool.reading")}</pre>`;
-    const command = commandOf(toolCall);
-    if (command && this._edited.text !== undefined) return this._edited.draw(this.request.id);
-    if (command) {
-      return html`<div class="perm-line"><pre class="perm-cmd" tabindex="0"><span
-        class="pr">$ </span>${decidingParts(toolCall, this.request.reason.part).map(
-          ({ text, decides }) => (decides ? html`<mark>${text}</mark>` : text),
-        )}</pre>${
-          this.mayAnswer
-            ? html`<button class="icon-btn s" aria-label=${this._editWords()}
-              title=${this._editWords()} ?disabled=${Boolean(this._sending)}
-              @click=${this._edit}>${icon("pencil", "i-s")}</button>`
-            : nothing
-        }</div>`;
-    }
-    if (toolCall.diffs.length) {
-      return html`<div class="perm-diffs">${toolCall.diffs.map(
-        (diff) =>
-          html`<div class="perm-file mono">${visible(diff.path)}${
-            diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing
-          }</div><maia-diff .diff=${diff}></maia-diff>`,
-      )}</div>`;
-    }
-    const target = visible(pathOf(toolCall)) || targetOf(toolCall);
-    const input = Object.keys(inputOf(toolCall)).length > 1 ? visible(toolCall.input) : "";
-    return html`<pre class="perm-cmd" tabindex="0"><span
-      class="pr">${toolCall.name} </span>${target}${
-        input && target !== input ? `\n${input}` : ""
-      }</pre>`;
-  }
-
-  _editWords() {
-    return this.own ? t("perm.edit") : t("perm.editOther", { who: this.request.starter.name });
+    const call = this._call;
+    if (commandOf(call) && !call.cut && this._edited.text !== undefined)
+      return this._edited.draw(this.request.id);
+    const words = this.own
+      ? t("perm.edit")
+      : t("perm.editOther", { who: this.request.starter.name });
+    return drawRequestedCall(call, {
+      part: this.request.reason.part,
+      button: this.mayAnswer ? drawEditButton(words, Boolean(this._sending), this._edit) : nothing,
+    });
   }
 
   /** After three refusals Stop is the likely answer. */
