@@ -39,6 +39,19 @@ class Answer:
         """Streams reasoning into the open thought, or begins one."""
         await self._stream(ThoughtPart, text)
 
+    async def think_instead(self) -> None:
+        """Makes a thought of the open text: what ends it came only now."""
+        if self._open is not TextPart:
+            self._blank = ""
+            return
+        at, self._open, self._blank = self._open_at, None, ""
+        async with self._order:
+            text = getattr(self._sink.parts[at], "text", "")
+            seconds = round(self._clock.steady() - self._thinking_since, 1)
+            await self._sink.emit(
+                PartReplaced(index=at, part=ThoughtPart(text=text, seconds=seconds))
+            )
+
     async def close_streamed(self) -> None:
         """Ends the open text or thought; a thought learns how long it took."""
         was, self._open, self._blank = self._open, None, ""

@@ -6,8 +6,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agents.domain.content.events import ContextMeasured, Notice, UsageReported
+from agents.domain.content.events import ContextMeasured, Notice, UsageReported, kept_notice
 from agents.domain.content.model_messages import (
+    Attached,
     Block,
     ModelMessage,
     TextBlock,
@@ -20,14 +21,17 @@ from agents.domain.content.wording import say_to_all
 from agents.engine.answer import Answer
 from agents.engine.cards import as_read, pending_part
 from agents.engine.live_context import LiveContext
+from agents.engine.ports import model
 from agents.engine.ports.journal import RecordedCall
 from agents.engine.ports.model import (
     ChatRequest,
     Done,
+    LeftOut,
     ProviderError,
     Retrying,
     StreamEvent,
     TextDelta,
+    TextWasThought,
     ThoughtDelta,
     ToolUse,
     UsageDelta,
@@ -44,6 +48,8 @@ class StepAnswer:
     """What the model answered; `done` stays None when the stream broke off."""
 
     texts: list[str] = field(default_factory=list)
+    thought: bool = False
+    attached: Attached | None = None
     calls: list[RecordedCall] = field(default_factory=list)
     done: Done | None = None
 
@@ -52,7 +58,11 @@ class StepAnswer:
         """The answer as the model will read it again; blank text is left out."""
         text = "".join(self.texts)
         words: tuple[Block, ...] = (TextBlock(text=text),) if text.strip() else ()
-        return ModelMessage(role="assistant", content=(*words, *(call.call for call in self.calls)))
+        return ModelMessage(
+            role="assistant",
+            content=(*words, *(call.call for call in self.calls)),
+            attached=self.attached,
+        )
 
 
 class Step:
@@ -94,28 +104,48 @@ class Step:
                 await self._answer.say(storable(text))
                 await self._measure(self._live.add(text) if self._live else None)
             case ThoughtDelta(text=text):
+                self._result.thought = True
                 await self._answer.think(storable(text))
+            case TextWasThought():
+                self._result.texts.clear()
+                self._result.thought = True
+                await self._answer.think_instead()
+            case model.Attached(source=source, fields=fields):
+                self._result.attached = Attached(source=source, fields=storable_json(fields))
             case ToolUse():
                 await self._take_call(event)
             case UsageDelta(input_tokens=read, output_tokens=written):
                 await self._answer.tell(UsageReported(input_tokens=read, output_tokens=written))
             case Retrying(delay=delay, reason=reason):
                 await self._notice("retry", delay=delay, reason=reason)
-            case Done(cut=cut):
+            case LeftOut(message=message):
+                await self._answer.tell(kept_notice("left-out", message))
+            case Done():
                 self._result.done = event
-                if cut or event.stop_reason == "max_tokens":
-                    await self._notice("cut")
+                await self._note_end(event)
+
+    async def _note_end(self, done: Done) -> None:
+        """Says what people should know of an end; a call that may lack its own is marked."""
+        if done.written_call:
+            words = say_to_all(TURN, "written-call", self._setup.language)
+            await self._answer.tell(kept_notice("written-call", words))
+        if not done.cut and done.stop_reason != "max_tokens":
+            return
+        if self._result.calls:
+            await self._answer.update_tool(self._result.calls[-1].part_index, truncated=True)
+        await self._notice("cut")
 
     async def _take_call(self, use: ToolUse) -> None:
         call = ToolUseBlock(
             id=self._fresh_id(storable(use.id)),
             name=storable(use.name)[:MAX_NAME],
             input=storable_json(use.input),
+            attached=storable_json(use.attached) or None,
         )
         unreadable = storable(use.unreadable)
         call = call if unreadable else self._read(call)
         index = await self._answer.start_tool(pending_part(self._tools, call))
-        self._result.calls.append(RecordedCall(call, index, unreadable=unreadable))
+        self._result.calls.append(RecordedCall(call, index, unreadable=unreadable, more=use.more))
         await self._measure(self._live.add_call(call) if self._live else None)
 
     def _read(self, call: ToolUseBlock) -> ToolUseBlock:

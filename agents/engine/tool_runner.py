@@ -111,8 +111,9 @@ class ToolRunner:
     ) -> _Ready | _Failed:
         match decision:
             case Allowed(input=edited, note=note):
+                note = self._first_of(recorded) + note
                 if edited is None:
-                    return _Ready(recorded, tool)
+                    return _Ready(recorded, tool, note)
                 return await self._edited(recorded, tool, edited, note)
             case Refused(text=text):
                 return _Failed(text)
@@ -149,6 +150,12 @@ class ToolRunner:
         if index is None:
             index = await self._answer.start_tool(pending_part(self._tools, recorded.call))
         return replace(recorded, part_index=index)
+
+    def _first_of(self, recorded: RecordedCall) -> str:
+        """Returns what the model is told where its arguments held more than one call."""
+        if not recorded.more:
+            return ""
+        return turn_text("one-of-many", self._setup.language, count=recorded.more + 1)
 
     def _fail(self, key: str, **values: object) -> _Failed:
         return _Failed(turn_text(key, self._setup.language, **values))

@@ -34,6 +34,7 @@ class _Turn:
         self._open = progress.calls
         self._steps = progress.steps
         self._used = 0
+        self._ended_in_thought = False
         self._answer = Answer(setup.sink, setup.clock)
         self._runner = ToolRunner(setup, self._answer, detector_after(progress.messages))
 
@@ -48,7 +49,11 @@ class _Turn:
 
     def _emptiness(self, reason: StopReason) -> MessageError | None:
         """Returns what people are told of an answer without a word, which looks like a fault."""
-        if reason is not StopReason.END_TURN or self._answer.says_something:
+        if reason is not StopReason.END_TURN:
+            return None
+        if self._ended_in_thought:
+            return failed("empty-answer", say_to_all(TURN, "thought-only", self._setup.language))
+        if self._answer.says_something:
             return None
         return failed("empty-answer", say_to_all(TURN, "empty", self._setup.language))
 
@@ -76,6 +81,7 @@ class _Turn:
         step = Step(self._setup, self._answer, self._messages, self._live())
         answer = await step.run(self._request())
         self._steps += 1
+        self._ended_in_thought = answer.thought and not answer.message.content
         if answer.message.content:
             await self._setup.journal.step_answered(answer.message, tuple(answer.calls))
             self._messages = (*self._messages, answer.message)

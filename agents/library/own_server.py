@@ -1,4 +1,4 @@
-"""Own server: what a person's `~/.maia/settings.json` says of models, where that is allowed."""
+"""Own server: what a person's `~/.maia/settings.json` says of models, as far as it is allowed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from workspaces.files.local import LocalFiles
 
 
 def own_server(place: Place) -> OwnServer | None:
-    """Returns the person's server; None without one, or where administrators allow none.
+    """Returns what the person's file says of models; None where it says nothing.
 
-    Raises `OwnServerProblem`.
+    Where administrators allow no server of one's own, its numbers alone count. Raises
+    `OwnServerProblem`.
     """
-    if not settings.OWN_MODEL_SERVERS:
-        return None
-    return parse_own_server(_read(place))
+    return parse_own_server(_read(place), allowed=settings.OWN_MODEL_SERVERS)
 
 
 def _read(place: Place) -> str:

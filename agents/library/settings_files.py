@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from agents.domain.library.found import SettingsFiles
 from agents.domain.library.own_server import OwnServerProblem
 from agents.library.model_config import configured_model
@@ -13,8 +15,13 @@ from workspaces.domain.places import Place
 def settings_files(place: Place) -> SettingsFiles:
     """Reads settings.json and config.json of both. Never raises; in a thread, not for `in_db`."""
     _model, broken = configured_model(place)
+    return SettingsFiles(rule_files(place), tuple(_of_models(place)), broken)
+
+
+def _of_models(place: Place) -> Iterator[OwnServerProblem]:
     try:
-        own_server(place)
+        own = own_server(place)
     except OwnServerProblem as problem:
-        return SettingsFiles(rule_files(place), problem, broken)
-    return SettingsFiles(rule_files(place), None, broken)
+        yield problem
+    else:
+        yield from own.without_effect(None) if own is not None else ()

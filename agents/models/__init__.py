@@ -1,6 +1,6 @@
 """Rows; nothing but services write them and nothing but selectors and services read them."""
 
-from agents.models.agent import Agent, ContextSize, ModelServer
+from agents.models.agent import Agent, ContextSize, KnownModel, ModelServer
 from agents.models.audit import AuditEntry
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
 from agents.models.message import AnswerGrowth, Message
@@ -18,6 +18,7 @@ __all__ = [
     "ChannelAgent",
     "ChannelRead",
     "ContextSize",
+    "KnownModel",
     "KnownRule",
     "Message",
     "ModelServer",

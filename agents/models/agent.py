@@ -51,6 +51,22 @@ class ModelServer(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
 
+class KnownModel(models.Model):
+    """One model of an endpoint: what administrators say of it, and what was learned of it.
+
+    `context_size` counts before any other figure. `traits`: the JSON of a
+    `agents.domain.model_servers.traits.Traits`, "" for none.
+    """
+
+    url = models.CharField(max_length=500, blank=True)
+    model = models.CharField(max_length=200)
+    context_size = models.PositiveIntegerField(null=True)
+    traits = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["url", "model"], name="model_known_once")]
+
+
 class ContextSize(models.Model):
     """What is known of the context of one model of one endpoint; `size` None: it did not say."""
 

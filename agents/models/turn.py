@@ -140,7 +140,10 @@ class SessionMessage(models.Model):
 
 
 class ToolCall(models.Model):
-    """A tool call of a turn's latest steps: recorded before it runs and after it ran."""
+    """A tool call of a turn's latest steps: recorded before it runs and after it ran.
+
+    `unreadable`: how its arguments begin where they hold no object.
+    """
 
     turn = models.ForeignKey(Turn, models.CASCADE, related_name="calls")
     step = models.PositiveIntegerField()
@@ -148,6 +151,7 @@ class ToolCall(models.Model):
     call_id = models.CharField(max_length=200)
     name = models.CharField(max_length=200)
     input = models.JSONField()
+    unreadable = models.TextField(blank=True, default="")
     part_index = models.PositiveIntegerField()
     state = models.CharField(max_length=12, default="pending")
     result = models.JSONField(null=True)

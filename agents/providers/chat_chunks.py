@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agents.engine.ports.model import (
+    Attached,
     Done,
     ModelStopReason,
     StreamEvent,
     TextDelta,
+    TextWasThought,
     ThoughtDelta,
+    ToolUse,
     UsageDelta,
 )
+from agents.providers.attachments import attached_to_answer, joined
 from agents.providers.clean import TextJoiner, read_json
 from agents.providers.errors import cut_off, from_stream
-from agents.providers.think_tags import Piece, ThinkSplitter
+from agents.providers.think_tags import Kind, Piece, ThinkSplitter
 from agents.providers.tool_call_fragments import ToolCallFragments
 
 OUTPUT_LIMITS = frozenset({1024, 2048, 4096, 8192, 16384, 32768, 65536})
 DONE = b"[DONE]"
+_PLAIN = frozenset({"role", "content", "tool_calls", "function_call", "refusal", "name"})
 
 
 class ChatChunks:
-    """Reads one answer. `taken` are the ids of earlier calls, `limit` the output limit we set."""
+    """Reads one answer. `taken` are the ids of earlier calls, `limit` the output limit we set.
+
+    `source` names the server and the model, for what they attach to the answer. `said` counts the
+    chunks with something in them, `done` tells that nothing can follow.
+    """
 
     def __init__(
-        self, model: str = "", taken: frozenset[str] = frozenset(), limit: int | None = None
+        self,
+        model: str = "",
+        taken: frozenset[str] = frozenset(),
+        limit: int | None = None,
+        source: str = "",
     ) -> None:
         self._model = model
+        self._source = source
+        self._attached: list[dict[str, Any]] = []
         self._taken = taken
         self._limits = OUTPUT_LIMITS | ({limit} if limit else set())
         self._thinking = ThinkSplitter()
@@ -35,9 +51,11 @@ class ChatChunks:
         self._thought = TextJoiner()
         self._fragments = ToolCallFragments()
         self._finish: str | None = None
+        self._failure: Any = None
         self._refused = False
         self._usage: dict[str, Any] | None = None
         self.done = False
+        self.said = 0
 
     def read(self, data: bytes) -> list[StreamEvent]:
         """Returns the events of one SSE event's data; raises `ProviderError` on an error in it.
@@ -69,13 +87,17 @@ class ChatChunks:
         return self._choice(choice) if isinstance(choice, dict) else []
 
     def finish(self) -> list[StreamEvent]:
-        """Returns the last events; raises `ProviderError` when the answer was cut."""
+        """Returns the last events; raises `ProviderError` if it was cut or ended in an error."""
+        if self._failure is not None:
+            raise from_stream(self._failure, model=self._model)
         if self._finish is None and not self.done:
             raise cut_off()
         events = self._pieces(self._thinking.feed(self._text.finish()))
         events += self._pieces(self._thinking.finish())
         events += [ThoughtDelta(text) for text in [self._thought.finish()] if text]
-        events += self._fragments.calls(self._taken, len(self._taken) + 1)
+        calls = self._fragments.calls(self._taken, len(self._taken) + 1)
+        events += calls
+        events += self._attachments(calls)
         usage, counted = self._counted()
         if usage is not None:
             events.append(usage)
@@ -83,12 +105,27 @@ class ChatChunks:
         cut = self._finish == "length" or (called and bool(counted & self._limits))
         return [*events, Done(self._stop_reason(), cut=cut)]
 
+    @property
+    def finished(self) -> bool:
+        """Whether the server said how the answer ended: only its usage may follow."""
+        return self._finish is not None
+
+    def _attachments(self, calls: list[ToolUse]) -> list[StreamEvent]:
+        fields = joined(self._attached)
+        wanted = fields or any(call.attached for call in calls)
+        return [Attached(self._source, fields)] if wanted else []
+
     def _choice(self, choice: dict[str, Any]) -> list[StreamEvent]:
         finish = choice.get("finish_reason")
         if isinstance(finish, str) and finish and self._finish is None:
             self._finish = finish
         delta = choice.get("delta") or choice.get("message")
-        return self._delta(delta) if isinstance(delta, dict) else []
+        events = self._delta(delta) if isinstance(delta, dict) else []
+        self.said += bool(events) or bool(isinstance(delta, dict) and delta.get("tool_calls"))
+        if choice.get("error") or self._finish == "error":
+            self._failure = choice.get("error") or "finish_reason: error"
+            self.done = True
+        return events
 
     def _delta(self, delta: dict[str, Any]) -> list[StreamEvent]:
         events: list[StreamEvent] = []
@@ -97,6 +134,8 @@ class ChatChunks:
         thought = self._thought.feed(thought + _thinking_of(content)) if thought or content else ""
         if thought:
             events.append(ThoughtDelta(thought))
+        if not _PLAIN.issuperset(delta):
+            self._attached.append(attached_to_answer(delta))
         refusal = _text_of(delta.get("refusal"))
         self._refused = self._refused or bool(refusal)
         text = self._text.feed(_text_of(content) + refusal)
@@ -116,7 +155,7 @@ class ChatChunks:
             self._fragments.add(call)
 
     def _pieces(self, pieces: list[Piece]) -> list[StreamEvent]:
-        return [TextDelta(text) if kind == "text" else ThoughtDelta(text) for kind, text in pieces]
+        return [_EVENTS[kind](text) for kind, text in pieces]
 
     def _counted(self) -> tuple[UsageDelta | None, frozenset[int]]:
         """Returns the usage, and the output counts a limit may be compared with."""
@@ -140,6 +179,13 @@ class ChatChunks:
         if called:
             return "tool_use"
         return "end_turn" if self._finish == "stop" else "other"
+
+
+_EVENTS: Mapping[Kind, Callable[[str], StreamEvent]] = {
+    "text": TextDelta,
+    "thought": ThoughtDelta,
+    "was-thought": lambda _text: TextWasThought(),
+}
 
 
 def _number(value: Any) -> int:

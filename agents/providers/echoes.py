@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from agents.engine.ports.model import ProviderError
+from maia_web.lib.translated import Translated, translations
 
 HIDDEN = "[redacted]"
 SHORTEST = 6  # characters of a key that people use to tell keys apart: fewer may be told
@@ -26,12 +27,23 @@ Place = tuple[str, int, int]
 
 @contextmanager
 def without_key(key: str) -> Iterator[None]:
-    """Takes the key out of the details of a `ProviderError` on its way."""
+    """Takes the key out of what a `ProviderError` tells people, on its way."""
     try:
         yield
     except ProviderError as failure:
         failure.details = hide_key(failure.details, key)
+        failure.message = hidden(failure.message, key)
         raise
+
+
+def hidden(sentence: str, key: str) -> str:
+    """Returns a sentence without the key, in each language that it knows."""
+    every = translations(sentence)
+    if every is None:
+        return hide_key(sentence, key)
+    return Translated(
+        hide_key(sentence, key), {language: hide_key(text, key) for language, text in every.items()}
+    )
 
 
 def hide_key(text: str, key: str) -> str:

@@ -17,6 +17,7 @@ from maia_web.lib.logs import redact
 from maia_web.lib.network.addresses import OutgoingRefused
 
 LONGEST_DETAILS = 500
+LONGEST_REASON = 200
 
 _TOO_LONG = re.compile(
     r"input is too long|prompt is too long|context_length_exceeded|maximum context length"
@@ -41,7 +42,10 @@ _PASSING_CODES = frozenset({"rate-limited", "server-error", "stream-error"})
 
 
 class ServerFailure(ProviderError):
-    """A `ProviderError` that knows whether trying again may help, and after how many seconds."""
+    """A `ProviderError` that knows whether trying again may help, and after how many seconds.
+
+    `status` (0 inside a stream), `text` and `param` are what the server said, as it said it.
+    """
 
     def __init__(
         self,
@@ -55,6 +59,14 @@ class ServerFailure(ProviderError):
         super().__init__(code, message, details)
         self.passing = passing
         self.retry_after = retry_after
+        self.status = 0
+        self.text = ""
+        self.param = ""
+
+    @property
+    def reason(self) -> str:
+        """What the server said, short enough for a sentence."""
+        return _short(self.text, LONGEST_REASON)
 
 
 def from_response(
@@ -66,6 +78,7 @@ def from_response(
     waiting_helps = failure.code in _PASSING_CODES and not _QUOTA.search(text)
     failure.passing = waiting_helps and status in _PASSING
     failure.retry_after = _retry_after(headers, text)
+    failure.status, failure.text, failure.param = status, text, _param(body)
     return failure
 
 
@@ -83,6 +96,7 @@ def from_stream(error: Any, *, model: str = "") -> ServerFailure:
     waiting_helps = failure.code in _PASSING_CODES and not _QUOTA.search(text)
     failure.passing = waiting_helps and status in _PASSING
     failure.retry_after = _retry_after({}, text)
+    failure.status, failure.text = status, text
     return failure
 
 
@@ -176,7 +190,9 @@ def _from_status(status: int, url: str, text: str) -> ServerFailure:
         return ServerFailure("bad-request", sentence("bad-path", url=origin(url)), details)
     if status >= 500:
         return ServerFailure("server-error", sentence("server-error", status=status), details)
-    return ServerFailure("bad-request", sentence("refused", status=status), details)
+    reason = _short(text, LONGEST_REASON)
+    key = "refused" if reason else "refused-mute"
+    return ServerFailure("bad-request", sentence(key, status=status, reason=reason), details)
 
 
 def _body_text(body: bytes) -> str:
@@ -198,9 +214,20 @@ def _error_text(error: Any) -> str:
     return "" if _HTML.search(text[:2_000]) else text or str(error)
 
 
-def _short(text: str) -> str:
+def _param(body: bytes) -> str:
+    """Returns the field that an error of OpenAI's form names."""
+    try:
+        value = read_json(body[:65_536])
+    except ValueError:
+        return ""
+    error = value.get("error") if isinstance(value, dict) else None
+    param = error.get("param") if isinstance(error, dict) else None
+    return param if isinstance(param, str) else ""
+
+
+def _short(text: str, most: int = LONGEST_DETAILS) -> str:
     text = redact(clean_text(" ".join(text.split())))
-    return text if len(text) <= LONGEST_DETAILS else f"{text[:LONGEST_DETAILS]}…"
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _retry_after(headers: Mapping[str, str], text: str) -> float | None:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from agents.domain.content.model_messages import tool_uses
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.engine.ports.model import ChatRequest, ProviderError, Retrying, StreamEvent, TextDelta
+from agents.domain.model_servers.traits import Traits
+from agents.engine.ports.model import (
+    ChatRequest,
+    LeftOut,
+    ProviderError,
+    Retrying,
+    StreamEvent,
+    TextDelta,
+)
 from agents.providers import errors
 from agents.providers.arrivals import arrived
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
-from agents.providers.echoes import without_key
+from agents.providers.echoes import hidden, without_key
 from agents.providers.http import CONNECT_SECONDS, headers, open_client
 from agents.providers.kept_clients import KeptClients
 from agents.providers.local_model import wake
-from agents.providers.request_body import build_body, dump
+from agents.providers.refusals import Learned, learn
+from agents.providers.request_body import NO_TRAITS, build_body, dump
 from agents.providers.sse import LARGEST_EVENT, EventTooLarge, SseParser
 from maia_web.lib.network.addresses import OutgoingRefused
 
@@ -31,6 +40,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 LONGEST_WAIT = 30.0
 _KEPT_BODY = 64 * 1024
+_MOST_REFUSALS = 8
+Learn = Callable[[Traits], Awaitable[None]]
 _LOGGED = ("x-litellm-call-id", "x-litellm-model-id", "x-litellm-response-cost", "x-request-id")
 
 
@@ -41,6 +52,7 @@ class Patience:
     connect: float = CONNECT_SECONDS
     first_byte: float = 300.0
     between_chunks: float = 300.0
+    after_finish: float = 1.0
     backoff: float = 1.0
     tries: int = 3
 
@@ -56,29 +68,46 @@ class OpenAIChat:
         *,
         kept: KeptClients | None = None,
         patience: Patience | None = None,
+        traits: Traits = NO_TRAITS,
+        learned: Learn | None = None,
     ) -> None:
         self.endpoint = endpoint
         self.model = model
+        self.source = f"{endpoint.chat_url} {model}"
         self._client = client
         self._kept = kept
         self._patience = patience or Patience()
+        self._traits = traits
+        self._learned = learned
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         """Yields the events of one answer, ended by `Done`; raises `ProviderError`.
 
-        Busy, broken and unreachable servers are tried again while no event has left yet. Use it
-        within `contextlib.aclosing`, so that leaving early closes the connection.
+        Busy, broken and unreachable servers are tried again while no event has left yet, and a
+        request of which a field was refused is made without it: if that helps, `learned` hears of
+        it, to make the next one so from the beginning. Use it within `contextlib.aclosing`, so that
+        leaving early closes the connection.
         """
         attempt = 1
+        found: list[Learned] = []
         while True:
             begun = False
             try:
                 async with aclosing(self._answer(request)) as events:
                     with without_key(self.endpoint.key):
                         async for event in events:
-                            begun = True
+                            if not begun:
+                                begun = True
+                                for told in await self._keep(found):
+                                    yield told
                             yield event
             except errors.ServerFailure as failure:
+                if (
+                    not begun
+                    and len(found) < _MOST_REFUSALS
+                    and self._adapt(failure, request, found)
+                ):
+                    continue
                 delay = self._delay(failure, attempt)
                 if begun or delay is None:
                     raise
@@ -98,20 +127,45 @@ class OpenAIChat:
             delay = max(delay, failure.retry_after)
         return delay if delay <= LONGEST_WAIT else None
 
+    def _adapt(
+        self, failure: errors.ServerFailure, request: ChatRequest, found: list[Learned]
+    ) -> bool:
+        """Notes which field the server refused; returns whether to ask again without it."""
+        new = learn(self._traits, failure, self._request_body(request))
+        if new is None:
+            return False
+        log.info("model server refuses %s: %s", new.field, failure.details)
+        found.append(new)
+        self._traits = new.traits
+        return True
+
+    async def _keep(self, found: list[Learned]) -> list[StreamEvent]:
+        """What was left out helped: tells whoever keeps it, and the person."""
+        lasting = [one for one in found if one.lasting]
+        if lasting and self._learned is not None:
+            passing = {one.field for one in found if not one.lasting}
+            kept = tuple(name for name in self._traits.left_out if name not in passing)
+            await self._learned(self._traits.model_copy(update={"left_out": kept}))
+        key = self.endpoint.key
+        return [LeftOut(one.field, hidden(one.message, key)) for one in lasting if one.message]
+
+    def _request_body(self, request: ChatRequest) -> dict[str, Any]:
+        return build_body(
+            self.model,
+            request,
+            self.endpoint.max_output_tokens,
+            traits=self._traits,
+            source=self.source,
+        )
+
     async def _answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         limit = request.max_tokens or self.endpoint.max_output_tokens
         taken = frozenset(use.id for message in request.messages for use in tool_uses(message))
-        chunks = ChatChunks(self.model, taken, limit)
+        chunks = ChatChunks(self.model, taken, limit, source=self.source)
         async with AsyncExitStack() as stack:
             debug = stack.enter_context(DebugLog(debug_path()))
             response = await self._send(request, stack)
             debug.note(f"HTTP {response.status_code} {self.endpoint.chat_url} {self.model}")
-            if "application/json" in response.headers.get("content-type", ""):
-                body = await self._body(response, LARGEST_EVENT)
-                debug.write(body)
-                for event in self._completion(chunks, body):
-                    yield event
-                return
             raw = await stack.enter_async_context(aclosing(self._chunks(response, debug)))
             events = await stack.enter_async_context(aclosing(self._events(chunks, raw)))
             async for event in events:
@@ -121,7 +175,7 @@ class OpenAIChat:
         self, chunks: ChatChunks, raw: AsyncGenerator[bytes, None]
     ) -> AsyncGenerator[StreamEvent, None]:
         parser, head = SseParser(), bytearray()
-        async for data in raw:
+        async for data in self._until_over(chunks, raw):
             if not parser.seen_any and len(head) < LARGEST_EVENT:
                 head += data
             for event in joined(_split(parser, data), chunks):
@@ -134,6 +188,26 @@ class OpenAIChat:
         last = chunks.finish() if parser.seen_any else self._completion(chunks, bytes(head))
         for event in last:
             yield event
+
+    async def _until_over(
+        self, chunks: ChatChunks, raw: AsyncGenerator[bytes, None]
+    ) -> AsyncGenerator[bytes, None]:
+        """Yields what comes; of an answer that is finished, what follows within a moment.
+
+        Some servers send neither `[DONE]` nor an end, but go on with heartbeats for ever.
+        """
+        clock, over, said = asyncio.get_running_loop(), None, 0
+        while True:
+            if chunks.finished and (over is None or chunks.said > said):
+                over, said = clock.time() + self._patience.after_finish, chunks.said
+            try:
+                async with asyncio.timeout_at(over):
+                    data = await anext(raw, None)
+            except TimeoutError:
+                return
+            if data is None:
+                return
+            yield data
 
     def _completion(self, chunks: ChatChunks, body: bytes) -> list[StreamEvent]:
         """Reads an answer that is one JSON completion although a stream was asked for."""
@@ -150,7 +224,7 @@ class OpenAIChat:
     async def _send(self, request: ChatRequest, stack: AsyncExitStack) -> httpx.Response:
         import httpx
 
-        body = build_body(self.model, request, self.endpoint.max_output_tokens)
+        body = self._request_body(request)
         sent = headers(self.endpoint, "text/event-stream")
         await wake(self.endpoint)
         client = self._client

@@ -25,6 +25,7 @@ _SENTENCES = {
     "empty": _(
         "The model server gave an empty answer. Check its log, and the chat path in the settings."
     ),
+    "left-out": _("The model server does not take “{field}”. From now on it is asked without it."),
     "mute": _(
         "The model server at {url} did not answer within {seconds} seconds. Check that it works."
     ),
@@ -32,6 +33,10 @@ _SENTENCES = {
     "no-model": _("The model server does not know the model “{model}”. Choose another model."),
     "no-models": _(
         "The model server at {url} lists no model. Check the models path in the settings."
+    ),
+    "no-tools": _(
+        "This model takes no tools here: it answers, but reads and changes nothing. Choose another "
+        "model, or tell an administrator. Its server says: “{reason}”."
     ),
     "not-allowed": _(
         "The model server at {url} may not be reached from here. "
@@ -41,9 +46,14 @@ _SENTENCES = {
         "What answers at {url} is not a chat model. "
         "Check the address and the chat path in the settings."
     ),
-    "refused": _("The model server refused the request (HTTP {status}). The details say why."),
+    "refused": _("The model server refused the request (HTTP {status}). It says: “{reason}”."),
+    "refused-mute": _("The model server refused the request (HTTP {status}). It does not say why."),
     "refused-key": _(
         "The model server refused the key. An administrator can correct it in the settings."
+    ),
+    "renamed-limit": _(
+        "The model server does not take “max_tokens”. From now on it gets its limit as "
+        "“max_completion_tokens”."
     ),
     "server-error": _(
         "The model server has a problem (HTTP {status}). Try again later, or tell an administrator."

@@ -1,21 +1,32 @@
-"""Think tags: tells `<think>…</think>` at the start of an answer from the answer itself."""
+"""Think tags: tells `<think>…</think>` at the start of an answer from the answer itself.
+
+Many chat templates write the opening tag themselves, so that only the closing one arrives: what
+was said until then was thought, and is known as such only now.
+"""
 
 from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal["text", "thought"]
+Kind = Literal["text", "thought", "was-thought"]
 Piece = tuple[Kind, str]
+"""A piece of text or of thought; "was-thought" (with "") tells that all text so far was thought."""
 
 OPENING, CLOSING = "<think>", "</think>"
+LONGEST_THOUGHT = 1_000_000
+"""Characters of text after which a closing tag without an opening one is text."""
+_SENTENCE_ENDS = (".", "!", "?", "…", ":", ")", "。", "！", "？", "：", "）")
+_QUOTES = "`'\"“”‘’«»"
 
 
 class ThinkSplitter:
     """Feeds on the content as it streams; gives pieces of thought and of text."""
 
     def __init__(self) -> None:
-        self._state: Literal["start", "inside", "after", "plain"] = "start"
+        self._state: Literal["start", "inside", "after", "plain", "watched"] = "start"
         self._held = ""
+        self._said: list[str] = []
+        self._length = 0
 
     def feed(self, text: str) -> list[Piece]:
         """Returns the pieces that are certain now; a possible half tag is held back."""
@@ -27,15 +38,21 @@ class ThinkSplitter:
             self._start()
         if self._state == "inside":
             self._inside(pieces)
+        if self._state == "watched":
+            self._watch(pieces)
         if self._state in {"after", "plain"}:
             self._answer(pieces)
-        return [piece for piece in pieces if piece[1]]
+        return [piece for piece in pieces if piece[1] or piece[0] == "was-thought"]
 
     def finish(self) -> list[Piece]:
         """Returns what was held back in vain."""
+        pieces: list[Piece] = []
+        if self._state == "watched":
+            self._watch(pieces, over=True)
         held, self._held = self._held, ""
-        kind: Kind = "thought" if self._state == "inside" else "text"
-        return [(kind, held)] if held and self._state != "after" else []
+        if held and self._state != "after":
+            pieces.append(("thought" if self._state == "inside" else "text", held))
+        return [piece for piece in pieces if piece[1] or piece[0] == "was-thought"]
 
     def _start(self) -> None:
         beginning = self._held.lstrip()
@@ -43,7 +60,7 @@ class ThinkSplitter:
             self._state = "inside"
             self._held = beginning[len(OPENING) :]
         elif not OPENING.startswith(beginning):
-            self._state = "plain"
+            self._state = "watched"
 
     def _inside(self, pieces: list[Piece]) -> None:
         thought, closing, rest = self._held.partition(CLOSING)
@@ -56,6 +73,34 @@ class ThinkSplitter:
         self._held = rest
         pieces.append(("thought", thought))
 
+    def _watch(self, pieces: list[Piece], *, over: bool = False) -> None:
+        """Looks for a closing tag whose opening one never came."""
+        while True:
+            text, closing, rest = self._held.partition(CLOSING)
+            if closing and not rest and not over:
+                self._say(pieces, text)
+                self._held = CLOSING
+                return
+            if not closing:
+                kept = 0 if over else _half_tag(text)
+                self._held = text[len(text) - kept :] if kept else ""
+                self._say(pieces, text[: len(text) - kept])
+                return
+            self._say(pieces, text)
+            if _ends_thought("".join(self._said), rest):
+                pieces.append(("was-thought", ""))
+                self._state, self._held, self._said = "after", rest, []
+                return
+            self._say(pieces, CLOSING)
+            self._held = rest
+
+    def _say(self, pieces: list[Piece], text: str) -> None:
+        pieces.append(("text", text))
+        self._said.append(text)
+        self._length += len(text)
+        if self._length > LONGEST_THOUGHT:
+            self._state, self._said = "plain", []
+
     def _answer(self, pieces: list[Piece]) -> None:
         text = self._held
         if self._state == "after":
@@ -66,6 +111,20 @@ class ThinkSplitter:
         self._state = "plain"
         self._held = ""
         pieces.append(("text", text))
+
+
+def _ends_thought(before: str, after: str) -> bool:
+    """Whether a closing tag between the two ends a thought, and is not spoken of or quoted."""
+    line = before[before.rfind("\n") + 1 :]
+    if OPENING in before or before.count("```") % 2 or line.count("`") % 2:
+        return False
+    if not line.strip():
+        return True
+    if line[-1] in _QUOTES:
+        return False
+    if after[:1] in {"\n", "\r"} or line.rstrip().endswith(_SENTENCE_ENDS):
+        return True
+    return not line[-1].isspace() and after[:1].isalnum()
 
 
 def _half_tag(text: str) -> int:

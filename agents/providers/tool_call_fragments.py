@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.engine.ports.model import ToolUse
-from agents.providers.clean import clean_text, clean_value, read_json
+from agents.providers.arguments import is_complete, read_arguments
+from agents.providers.attachments import SIGNED_ID, attached_to_call, joined
+from agents.providers.clean import clean_text, clean_value
 
 NAMELESS = "unnamed"
 LONGEST_ID = 120
 LONGEST_NAME = 120
-SHOWN = 200
+SHOWN = 1_000
+"""Characters the model is shown of arguments that cannot be read."""
 
 
 @dataclass(slots=True)
@@ -22,6 +25,7 @@ class _Call:
     name: str = ""
     texts: list[str] = field(default_factory=list)
     given: dict[str, Any] | None = None
+    deltas: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def arguments(self) -> str:
@@ -36,7 +40,7 @@ class _Call:
         if self.given is not None:
             return True
         text = self.arguments
-        return text.rstrip().endswith("}") and _object(text) is not None
+        return text.rstrip().endswith("}") and is_complete(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class _Fragment:
     id: str
     name: str
     arguments: Any
+    attached: dict[str, Any]
 
 
 class ToolCallFragments:
@@ -67,10 +72,12 @@ class ToolCallFragments:
             call.id = fragment.id
         _add_name(call, fragment.name)
         _add_arguments(call, fragment.arguments)
+        if fragment.attached:
+            call.deltas.append(fragment.attached)
         self._last = call
 
     def calls(self, taken: frozenset[str] = frozenset(), first_number: int = 1) -> list[ToolUse]:
-        """Returns the calls sorted by index; invalid arguments become `{}`.
+        """Returns the calls sorted by index; what of arguments is no object becomes `{}`.
 
         A missing id becomes `call_N`, N counting from `first_number`; an id of `taken` (used
         earlier in the conversation) gets a suffix, since a result is found by its id.
@@ -80,9 +87,12 @@ class ToolCallFragments:
         for number, call in enumerate(
             sorted(self._calls, key=lambda call: call.index), first_number
         ):
-            wanted = clean_text(call.id)[:LONGEST_ID] or f"call_{number}"
+            given, signed, _signature = clean_text(call.id).partition(SIGNED_ID)
+            if signed:
+                call.deltas.append({"id": clean_text(call.id)})
+            wanted = given[:LONGEST_ID] or f"call_{number}"
             name = clean_text(call.name).strip()[:LONGEST_NAME] or NAMELESS
-            uses.append(ToolUse(_unique(wanted, used), name, _arguments(call), _unreadable(call)))
+            uses.append(_use(call, _unique(wanted, used), name))
         return uses
 
     def _target(self, fragment: _Fragment) -> _Call:
@@ -135,16 +145,21 @@ def _read(raw: Any) -> _Fragment | None:
         id=str(id_) if isinstance(id_, str | int) else "",
         name=name if isinstance(name, str) else "",
         arguments=function.get("arguments"),
+        attached=attached_to_call(raw),
     )
-    empty = not fragment.id and not fragment.name and fragment.arguments in (None, "")
-    return None if empty else fragment
+    says = fragment.id or fragment.name or fragment.arguments not in (None, "")
+    return fragment if says or fragment.attached else None
 
 
 def _begins_anew(call: _Call, fragment: _Fragment) -> bool:
     """Whether a name without an id opens another call, not a repeated or split head."""
     if not call.begun or not call.name:
         return False
-    return call.complete or fragment.name != call.name
+    if fragment.name != call.name:
+        return True
+    if fragment.index is None:
+        return call.complete
+    return call.complete and call.arguments.strip() not in {"{}", fragment.arguments}
 
 
 def _add_name(call: _Call, name: str) -> None:
@@ -161,30 +176,16 @@ def _add_arguments(call: _Call, arguments: Any) -> None:
         call.texts.append(json.dumps(arguments))
 
 
-def _arguments(call: _Call) -> dict[str, Any]:
-    given = call.given if call.given is not None else _object(call.arguments)
-    cleaned: dict[str, Any] = clean_value(given or {})
-    return cleaned
-
-
-def _unreadable(call: _Call) -> str:
-    """Returns how arguments begin that are no JSON object; none at all are an empty one."""
-    if call.given is not None or not call.arguments.strip():
-        return ""
-    try:
-        value = read_json(clean_text(call.arguments).encode())
-    except ValueError:
-        return clean_text(call.arguments)[:SHOWN]
-    is_fine = isinstance(value, dict) or not value
-    return "" if is_fine else clean_text(call.arguments)[:SHOWN]
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        value = read_json(clean_text(text).encode())
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
+def _use(call: _Call, id: str, name: str) -> ToolUse:
+    """Returns the call with what its arguments hold, or how they begin where that is no object."""
+    attached = joined(call.deltas)
+    if call.given is not None:
+        return ToolUse(id, name, clean_value(call.given), attached=attached)
+    read = read_arguments(call.texts)
+    if read.value is None:
+        text = clean_text(call.arguments).strip()[:SHOWN]
+        return ToolUse(id, name, {}, unreadable=text, attached=attached)
+    return ToolUse(id, name, read.value, more=read.more, attached=attached)
 
 
 def _unique(wanted: str, used: set[str]) -> str:

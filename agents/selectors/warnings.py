@@ -48,7 +48,8 @@ def _rules(files: RuleFiles) -> Iterable[FileWarning]:
             yield FileWarning(file=file.path, entry=problem.entry or None, message=message)
 
 
-def _own_server(problem: OwnServerProblem | None) -> Iterable[FileWarning]:
-    if problem is not None and problem.code not in _SAID_BY_RULES:
-        language = get_language() or "en"
-        yield FileWarning(file=FILE, message=problem.sentence(language))
+def _own_server(problems: Iterable[OwnServerProblem]) -> Iterable[FileWarning]:
+    language = get_language() or "en"
+    for problem in problems:
+        if problem.code not in _SAID_BY_RULES:
+            yield FileWarning(file=FILE, message=problem.sentence(language))

@@ -6,6 +6,7 @@ from typing import Literal
 
 from agents.domain.content.messages import MessageError, StopReason
 from agents.domain.content.parts import Part, ToolPart
+from maia_web.lib.translated import translations
 from maia_web.lib.values import Value
 
 
@@ -49,11 +50,21 @@ class ContextMeasured(Value):
 
 
 class Notice(Value):
-    """Something people should know: a retry, an answer cut by the output limit."""
+    """Something people should know: a retry, an answer cut by the output limit.
+
+    `kept`: it stays in the conversation, once; `words` are the sentence in each language.
+    """
 
     type: Literal["notice"] = "notice"
     code: str
     message: str
+    words: dict[str, str] | None = None
+    kept: bool = False
+
+
+def kept_notice(code: str, message: str) -> Notice:
+    """Returns a notice that stays, in every language that the sentence knows."""
+    return Notice(code=code, message=str(message), words=translations(message), kept=True)
 
 
 class TurnEnded(Value):
@@ -81,4 +92,5 @@ __all__ = [
     "TurnEnded",
     "TurnEvent",
     "UsageReported",
+    "kept_notice",
 ]

@@ -96,10 +96,14 @@ class LiveParts:
             self.append(index, fresh)
 
     def replace(self, index: int, part: Part) -> Part:
-        """Replaces part `index` by one of its kind, revision growing; returns what stands."""
+        """Replaces part `index` by one of its kind, revision growing; returns what stands.
+
+        A text may turn out to have been a thought.
+        """
         item = self._at(index)
         old: Part = item.part if isinstance(item, _Growing) else item
-        if type(old) is not type(part):
+        was_thought = isinstance(old, TextPart) and isinstance(part, ThoughtPart)
+        if type(old) is not type(part) and not was_thought:
             raise OutOfOrder(f"part {index} cannot become {part.type}")
         if isinstance(part, ToolPart | PlanPart) and isinstance(old, ToolPart | PlanPart):
             part = part.model_copy(update={"rev": max(part.rev, old.rev + 1)})

@@ -17,12 +17,13 @@ class TextBlock(Value):
 
 
 class ToolUseBlock(Value):
-    """A complete tool call by the model."""
+    """A complete tool call by the model; `attached`: as in the message."""
 
     type: Literal["tool_use"] = "tool_use"
     id: str
     name: str
     input: dict[str, Any] = Field(default_factory=dict)
+    attached: dict[str, Any] | None = None
 
 
 class ToolResultBlock(Value):
@@ -37,11 +38,33 @@ class ToolResultBlock(Value):
 Block = Annotated[TextBlock | ToolUseBlock | ToolResultBlock, Field(discriminator="type")]
 
 
+class Attached(Value):
+    """What a provider attached to an answer: opaque, and only for the model it came from.
+
+    `source` names server and model. What belongs to a call stands in its block.
+    """
+
+    source: str
+    fields: dict[str, Any] = Field(default_factory=dict)
+
+
 class ModelMessage(Value):
-    """One message for the model; roles alternate."""
+    """One message for the model; roles alternate.
+
+    `attached` goes back unchanged with every later request, unless the model is another one then.
+    """
 
     role: Literal["user", "assistant"]
     content: tuple[Block, ...]
+    attached: Attached | None = None
+
+    def without_attached(self) -> ModelMessage:
+        """Returns what was said and called alone, as any model or program may read it."""
+        plain = tuple(
+            one.model_copy(update={"attached": None}) if isinstance(one, ToolUseBlock) else one
+            for one in self.content
+        )
+        return self.model_copy(update={"content": plain, "attached": None})
 
 
 def user_text(text: str) -> ModelMessage:

@@ -57,8 +57,9 @@ class Cut(Value):
 class ToolPart(Value):
     """One tool call. `rev` grows by one at each change, so that an old frame is never applied.
 
-    `original` is the JSON of the input the model asked for, where a person edited it. `cut`: input,
-    output or diffs are shortened, as they are in frames; the whole card is read by REST.
+    `original` is the JSON of the input the model asked for, where a person edited it. `truncated`:
+    the model reached its output limit in this call, which may lack its end. `cut`: input, output or
+    diffs are shortened, as they are in frames; the whole card is read by REST.
     """
 
     type: Literal["tool"] = "tool"
@@ -70,6 +71,7 @@ class ToolPart(Value):
     status: ToolStatus = "pending"
     input: str = "{}"
     original: str | None = None
+    truncated: bool = False
     output: str = ""
     locations: tuple[Location, ...] = ()
     diffs: tuple[Diff, ...] = ()

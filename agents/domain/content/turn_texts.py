@@ -33,6 +33,25 @@ TURN: Sentences = {
         "Les arguments de {name} ne sont pas un objet JSON : rien n'a été exécuté. Ils commencent "
         "par : {text}",
     ),
+    "one-of-many": (
+        "(The arguments held {count} objects: only the first was used. Make a call for each.)\n",
+        "(Les arguments contenaient {count} objets : seul le premier a été utilisé. Fais un appel "
+        "pour chacun.)\n",
+    ),
+    "written-call": (
+        "The model wrote a tool call as text, so nothing was run: its server does not read its "
+        "tool calls. An administrator can switch on the server's parser for them (vLLM: "
+        "--enable-auto-tool-choice, llama.cpp: --jinja), or mark the model under Models.",
+        "Le modèle a écrit un appel d'outil comme du texte, donc rien n'a été exécuté : son "
+        "serveur ne lit pas ses appels d'outils. Un administrateur peut activer l'analyseur "
+        "d'appels d'outils du serveur (vLLM : --enable-auto-tool-choice, llama.cpp : --jinja), ou "
+        "marquer le modèle sous Modèles.",
+    ),
+    "thought-only": (
+        "The model thought, but gave no answer. Ask again, or choose another model.",
+        "Le modèle a réfléchi, mais n'a pas répondu. Demandez à nouveau, ou choisissez un autre "
+        "modèle.",
+    ),
     "shortened": ("[… {count} characters left out …]", "[… {count} caractères omis …]"),
     "retry": (
         "The model's server did not answer ({reason}); trying again in {delay:.0f} s.",

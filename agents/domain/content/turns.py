@@ -24,6 +24,7 @@ class OpenCall:
     part_index: int
     state: str
     result: dict[str, object] | None
+    unreadable: str = ""
 
 
 @dataclass(frozen=True, slots=True)

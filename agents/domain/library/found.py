@@ -45,7 +45,7 @@ class SettingsFiles:
     """What the settings of a workspace and its person say of rules, and what is wrong in others."""
 
     rules: RuleFiles
-    own_server: OwnServerProblem | None = None
+    own_server: tuple[OwnServerProblem, ...] = ()
     model_config: tuple[Warned, ...] = ()
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from agents.domain.library.model_config import parse_model_config
 from agents.domain.library.own_server import OwnServerProblem, parse_own_server
 from agents.domain.library.problems import LibraryProblem
+from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.rules.files import HOME_FILE, SETTINGS_FOLDER, FileProblem, read_rule_file
 from agents.domain.rules.text import RuleProblem, parse_rule
 from agents.domain.rules.verdict import gettext_noop, shown
@@ -23,11 +24,15 @@ Translate = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
-    """What is wrong, where: `line` counts from 1, 0 is the whole file."""
+    """What is wrong, where: `line` counts from 1, 0 is the whole file.
+
+    `blocks`: the file is not saved so; what only does not count here is.
+    """
 
     line: int
     message: str
     entry: str = ""
+    blocks: bool = True
 
 
 def path_of(name: str) -> str:
@@ -36,11 +41,18 @@ def path_of(name: str) -> str:
 
 
 def problems_of(
-    name: str, text: str, translate: Translate, language: str, *, with_server: bool
+    name: str,
+    text: str,
+    translate: Translate,
+    language: str,
+    *,
+    with_server: bool,
+    site: ModelServerInfo | None = None,
 ) -> tuple[LineProblem, ...]:
-    """Returns what is wrong in the text of one of the files; `translate` is a person's gettext.
+    """Returns what is wrong, or does not count, in the text of one of the files.
 
-    `with_server`: what it says of a model server counts here.
+    `translate` is a person's gettext. `with_server`: what it says of a model server counts here;
+    `site` has the administrator's figures.
     """
     if not text.strip() or name not in (SETTINGS, CONFIG):
         return ()
@@ -50,8 +62,7 @@ def problems_of(
     if name == CONFIG:
         return tuple(_config_problems(text, language))
     found = list(_rule_problems(text, translate))
-    if with_server:
-        found.extend(_server_problems(text, language))
+    found.extend(_server_problems(text, language, with_server, site))
     return tuple(sorted(set(found), key=lambda one: (one.line, one.entry)))
 
 
@@ -94,13 +105,21 @@ def _config_problems(text: str, language: str) -> Iterator[LineProblem]:
         yield LineProblem(_line_with('"model"', text), problem.sentence(language))
 
 
-def _server_problems(text: str, language: str) -> Iterator[LineProblem]:
+def _server_problems(
+    text: str, language: str, allowed: bool, site: ModelServerInfo | None
+) -> Iterator[LineProblem]:
+    problems: tuple[OwnServerProblem, ...]
+    blocks = False
     try:
-        parse_own_server(text)
+        own = parse_own_server(text, allowed=allowed)
+        problems = own.without_effect(site) if own is not None else ()
     except OwnServerProblem as problem:
-        name = str(problem.values.get("name") or ("LiteLLM_URL" if problem.code == "url" else ""))
+        problems, blocks = (problem,), True
+    for one in problems:
+        names = str(one.values.get("name") or one.values.get("names") or "").split(", ")
+        name = names[0] or ("LiteLLM_URL" if one.code == "url" else "")
         line = _line_with(f'"{name}"', text) if name else 0
-        yield LineProblem(line, problem.sentence(language), name)
+        yield LineProblem(line, one.sentence(language), name, blocks)
 
 
 def _line_with(word: str, text: str) -> int:

@@ -11,7 +11,7 @@ from maia_web.lib.values import Value
 
 FILE = "~/.maia/settings.json"
 NEEDED = ("LiteLLM_URL", "OpenAI_EndPoint", "LiteLLM_Models")
-NUMBERS = ("MaxIterations", "MaxOutputTokens")
+NUMBERS = {"MaxIterations": "max_steps", "MaxOutputTokens": "max_output_tokens"}
 KEY, MODEL = "LiteLLM_API_Key", "DefaultModel"
 LARGEST = 100_000_000
 _TEXTS: Sentences = {
@@ -31,6 +31,15 @@ _TEXTS: Sentences = {
         "{name} is not a whole number from 1 on",
         "{name} n'est pas un entier à partir de 1",
     ),
+    "not-allowed": (
+        "{names}: this does not count, because no administrator allows model servers of one's own",
+        "{names} : cela ne compte pas, car aucun administrateur n'autorise de serveur de modèles "
+        "personnel",
+    ),
+    "above": (
+        "{name} is above what an administrator allows: {most} counts",
+        "{name} dépasse ce qu'un administrateur autorise : {most} compte",
+    ),
     "read": ("it cannot be read ({cause})", "il ne peut pas être lu ({cause})"),
 }
 
@@ -49,7 +58,10 @@ class OwnServerProblem(ValueError):
 
 
 class OwnServer(Value):
-    """What the file says; `url` "" when it only sets numbers."""
+    """What the file says; `url` "" when it only sets numbers.
+
+    `ignored`: names of what it says of a server where nobody may have one of their own.
+    """
 
     url: str = ""
     chat_path: str = ""
@@ -58,14 +70,20 @@ class OwnServer(Value):
     model: str = ""
     max_steps: int | None = None
     max_output_tokens: int | None = None
+    ignored: tuple[str, ...] = ()
 
     def over(self, site: ModelServerInfo | None, model: str = "") -> ModelServerInfo | None:
-        """Returns the site's server with what this one says instead; `model` "" is the site's."""
+        """Returns the site's server with what this one says instead; `model` "" is the site's.
+
+        A number counts up to the administrator's.
+        """
         numbers = {
-            name: value
-            for name in ("max_steps", "max_output_tokens")
-            if (value := getattr(self, name)) is not None
+            field: _bounded(value, getattr(site, field, None))
+            for field in NUMBERS.values()
+            if (value := getattr(self, field)) is not None
         }
+        if site is not None and self.url:
+            numbers.setdefault("max_steps", site.max_steps)
         if not self.url:
             return site.model_copy(update=numbers) if site else None
         return ModelServerInfo(
@@ -78,19 +96,38 @@ class OwnServer(Value):
             **numbers,
         )
 
+    def without_effect(self, site: ModelServerInfo | None) -> tuple[OwnServerProblem, ...]:
+        """Returns what of the file does not count, or only in part."""
+        found = []
+        if self.ignored:
+            found.append(OwnServerProblem("not-allowed", names=", ".join(self.ignored)))
+        for name, field in NUMBERS.items():
+            value, most = getattr(self, field), getattr(site, field, None)
+            if value is not None and most is not None and value > most:
+                found.append(OwnServerProblem("above", name=name, most=most))
+        return tuple(found)
 
-def parse_own_server(text: str) -> OwnServer | None:
-    """Reads the file; None if it says nothing of models. Raises `OwnServerProblem`."""
+
+def _bounded(value: int, most: int | None) -> int:
+    return value if most is None else min(value, most)
+
+
+def parse_own_server(text: str, *, allowed: bool = True) -> OwnServer | None:
+    """Reads the file; None if it says nothing of models. Raises `OwnServerProblem`.
+
+    `allowed`: a server of one's own counts; without that the numbers alone are read.
+    """
     try:
         given = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise OwnServerProblem("json", cause=str(error)[:200]) from error
     if not isinstance(given, dict):
         raise OwnServerProblem("object")
-    numbers = {name: _number(given, name) for name in NUMBERS}
-    if not any(name in given for name in (*NEEDED, KEY)):
-        found = any(value is not None for value in numbers.values())
-        return OwnServer(**_numbers(numbers)) if found else None
+    numbers = {field: _number(given, name) for name, field in NUMBERS.items()}
+    of_server = tuple(name for name in (*NEEDED, KEY) if name in given)
+    if not of_server or not allowed:
+        found = any(value is not None for value in numbers.values()) or of_server
+        return OwnServer(ignored=of_server, **numbers) if found else None
     url, chat, models = (_needed(given, name) for name in NEEDED)
     if url_problem(url):
         raise OwnServerProblem("url")
@@ -98,16 +135,7 @@ def parse_own_server(text: str) -> OwnServer | None:
         if not path.startswith("/") or path.startswith("//"):
             raise OwnServerProblem("path", name=name)
     key, model = (_text(given, name) if given.get(name) else "" for name in (KEY, MODEL))
-    return OwnServer(
-        url=url, chat_path=chat, models_path=models, key=key, model=model, **_numbers(numbers)
-    )
-
-
-def _numbers(numbers: dict[str, int | None]) -> dict[str, Any]:
-    return {
-        "max_steps": numbers["MaxIterations"],
-        "max_output_tokens": numbers["MaxOutputTokens"],
-    }
+    return OwnServer(url=url, chat_path=chat, models_path=models, key=key, model=model, **numbers)
 
 
 def _needed(given: dict[str, Any], name: str) -> str:

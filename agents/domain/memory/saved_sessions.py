@@ -43,7 +43,10 @@ class SavedSession:
 
 
 def write_session(session: SavedSession) -> str:
-    """Returns the text of the file; fields that M calls optional are left out when empty."""
+    """Returns the text of the file; fields that M calls optional are left out when empty.
+
+    So is what providers attached: the file is for any model, and for the command-line MAIA.
+    """
     value: dict[str, Any] = {
         "version": VERSION,
         "name": session.name,
@@ -51,7 +54,7 @@ def write_session(session: SavedSession) -> str:
         "updatedAt": session.updated_at,
         "model": session.model,
         "cwd": session.cwd,
-        "messages": [message.wire() for message in session.messages],
+        "messages": [message.without_attached().wire() for message in session.messages],
         "pendingContext": list(session.pending_context),
     }
     optional = {

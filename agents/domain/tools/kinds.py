@@ -276,6 +276,6 @@ def _parsed(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return storable_json(json.loads(value))
+        return storable_json(json.loads(value, strict=False))
     except (ValueError, RecursionError):
         return value

@@ -12,13 +12,14 @@ CallState = Literal["pending", "in_progress", "finished"]
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """A tool call as the journal holds it; `unreadable` as in `ToolUse`, until it is told."""
+    """A tool call as the journal holds it; `unreadable` and `more` as in `ToolUse`."""
 
     call: ToolUseBlock
     part_index: int
     state: CallState = "pending"
     result: ToolResultBlock | None = None
     unreadable: str = ""
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,13 +46,43 @@ class ThoughtDelta:
 class ToolUse:
     """A complete tool call, emitted at the end of the stream.
 
-    `unreadable`: how its arguments begin where they are no JSON object; the input is empty then.
+    `unreadable`: how its arguments begin where they hold no JSON object; the input is empty then.
+    `more`: how many objects followed the one that is the input. `attached`: see `Attached`.
     """
 
     id: str
     name: str
     input: dict[str, Any]
     unreadable: str = field(default="", compare=False)
+    more: int = field(default=0, compare=False)
+    attached: dict[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TextWasThought:
+    """All text of this answer so far was thought: the tag that opens one never came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """What the provider wants back with this answer, opaque; emitted after the calls.
+
+    `source` names the server and the model that it comes from: it goes to no other.
+    """
+
+    source: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The server refused a field of the request; from now on it is asked without it.
+
+    `message` says which, and what that changes, in words.
+    """
+
+    field: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +107,27 @@ ModelStopReason = Literal["end_turn", "tool_use", "max_tokens", "refusal", "othe
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The stream is over. `cut`: the answer was cut by the output limit (M §7.2)."""
+    """The stream is over. `cut`: the answer was cut by the output limit (M §7.2).
+
+    `written_call`: the text holds what looks like a tool call, which nobody read as one.
+    """
 
     stop_reason: ModelStopReason
     cut: bool = False
+    written_call: bool = False
 
 
-StreamEvent = TextDelta | ThoughtDelta | ToolUse | UsageDelta | Retrying | Done
+StreamEvent = (
+    TextDelta
+    | ThoughtDelta
+    | TextWasThought
+    | ToolUse
+    | Attached
+    | UsageDelta
+    | Retrying
+    | LeftOut
+    | Done
+)
 
 
 class ProviderError(Exception):

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from agents.domain.content.events import Notice
+from agents.domain.content.events import kept_notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.library.found import Library
 from agents.domain.memory.tokens import count_context, count_text
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
+from agents.domain.model_servers.traits import Traits
 from agents.engine.ports.model import ChatRequest, Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.setup import TurnSetup
@@ -34,7 +35,9 @@ from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
 from agents.runtime.answering.work import Work
 from agents.selectors.models.context_sizes import known_size, site_model
 from agents.selectors.models.servers import SiteServer
+from agents.selectors.models.traits import traits_of
 from agents.services.models.choice import keep_model
+from agents.services.models.traits import keep_traits
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import translated
 from workspaces.domain.commands import Sandbox
@@ -54,7 +57,7 @@ class Workbench:
     sandbox: Sandbox
     counters: TurnCounters
     language: str
-    size: SizeNow
+    known: KnownNow
     agent: str = ""
     toolset: Toolset = MAIA
     guarded: frozenset[str] | None = None
@@ -63,7 +66,7 @@ class Workbench:
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
-        return self.size.tokens
+        return self.known.size
 
     def endpoint(self) -> Endpoint | None:
         """Where the model is, None where there is none or it is built in."""
@@ -80,10 +83,14 @@ class Workbench:
 
 
 @dataclass(slots=True)
-class SizeNow:
-    """The size of a context in tokens as far as it is known; it may become known meanwhile."""
+class KnownNow:
+    """What is known of the model: the size of its context in tokens, 0 where unknown, and traits.
 
-    tokens: int = 0
+    Both may become known meanwhile.
+    """
+
+    size: int = 0
+    traits: Traits = field(default_factory=Traits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +133,11 @@ async def open_bench(
     `site`: that server, where it was read already.
     """
     site = site or await in_db(site_model)(model)
-    server, key, size = (site.server, site.key, site.told) if site else (None, "", 0)
+    server, key = (site.server, site.key) if site else (None, "")
+    known = KnownNow(site.told, site.traits) if site else KnownNow()
     chosen = await chosen_server(place, server, key, model)
-    if chosen.server is not server:
-        size = await in_db(known_size)(chosen.server)
+    if chosen.server is not None and _is_another(chosen.server, server):
+        known = await in_db(_known_of)(chosen.server)
     return Workbench(
         place=place,
         server=chosen.server,
@@ -139,8 +147,16 @@ async def open_bench(
         sandbox=open_sandbox(place),
         counters=counters,
         language=settings.LANGUAGE_CODE,
-        size=SizeNow(size),
+        known=known,
     )
+
+
+def _is_another(server: ModelServerInfo, site: ModelServerInfo | None) -> bool:
+    return site is None or (server.url, server.model) != (site.url, site.model)
+
+
+def _known_of(server: ModelServerInfo) -> KnownNow:
+    return KnownNow(known_size(server), traits_of(server))
 
 
 async def tell(bench: Workbench, start_context: str) -> Told:
@@ -168,7 +184,7 @@ async def assemble(
     """Builds the setup of a turn. Raises `ProviderError` ("no-model") where none was chosen."""
     provider = provider_of(bench)
     if bench.warning:
-        await recorder.emit(Notice(code="own-server", message=bench.warning))
+        await recorder.emit(kept_notice("own-server", bench.warning))
     told = await tell(bench, turn.start_context)
     return TurnSetup(
         provider=provider,
@@ -194,7 +210,18 @@ def provider_of(bench: Workbench) -> Provider:
     endpoint = bench.endpoint()
     if endpoint is None:
         return DemoModel()
-    return OpenAIChat(endpoint, server.model, kept=bench.clients)
+
+    async def learned(traits: Traits) -> None:
+        bench.known.traits = traits
+        await in_db(keep_traits)(server, traits)
+
+    return OpenAIChat(
+        endpoint,
+        server.model,
+        kept=bench.clients,
+        traits=bench.known.traits,
+        learned=learned,
+    )
 
 
 def _no_model() -> str:

@@ -118,4 +118,5 @@ def _recorded(call: OpenCall) -> RecordedCall:
         part_index=call.part_index,
         state=call.state,  # type: ignore[arg-type]  # the journal writes only these states
         result=result,
+        unreadable=call.unreadable,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from agents.domain.content.events import Notice, TurnEnded
+from agents.domain.content.events import Notice, TurnEnded, kept_notice
 from agents.domain.content.messages import StopReason
 from agents.domain.content.model_messages import ModelMessage
 from agents.domain.content.storable import storable
@@ -20,7 +20,14 @@ from agents.domain.memory.compaction import (
     summary_system,
 )
 from agents.domain.memory.tokens import count_context
-from agents.engine.ports.model import ChatRequest, Done, ProviderError, TextDelta
+from agents.engine.ports.model import (
+    ChatRequest,
+    Done,
+    LeftOut,
+    ProviderError,
+    TextDelta,
+    TextWasThought,
+)
 from agents.engine.setup import TurnSetup
 from agents.engine.step import closing
 from agents.runtime.answering.assemble import Workbench, tell
@@ -151,12 +158,19 @@ class Compactor:
             async for event in events:
                 if isinstance(event, TextDelta):
                     text += event.text
+                elif isinstance(event, TextWasThought):
+                    text = ""
+                elif isinstance(event, LeftOut):
+                    await self.recorder.emit(kept_notice("left-out", event.message))
                 elif isinstance(event, Done):
                     cut = event.cut or event.stop_reason == "max_tokens"
         if not text.strip():
             raise CompactionFailed(translated(lambda: _("The model gave no summary.")))
         if cut:
-            await self._notice(_("The summary may be incomplete: it reached its token limit."))
+            words = translated(
+                lambda: _("The summary may be incomplete: it reached its token limit.")
+            )
+            await self.recorder.emit(kept_notice("summary-cut", words))
         return storable(text.strip())
 
     async def _notice(self, message: str) -> None:

@@ -15,7 +15,13 @@ from agents.domain.memory.token_numbers import format_tokens, parse_token_count
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.typed.replies import text_reply
-from agents.engine.ports.model import ChatRequest, Provider, ProviderError, TextDelta
+from agents.engine.ports.model import (
+    ChatRequest,
+    Provider,
+    ProviderError,
+    TextDelta,
+    TextWasThought,
+)
 from agents.engine.step import closing
 from agents.protocol.frames import SystemReply
 from agents.protocol.topics import person_topic
@@ -50,7 +56,7 @@ class SizeSearch:
     async def look(self) -> None:
         """Asks the server's lists; never raises for the server."""
         server, endpoint = self._bench.server, self._bench.endpoint()
-        if self._bench.size.tokens or server is None or endpoint is None:
+        if self._bench.known.size or server is None or endpoint is None:
             return
         if await in_db(context_sizes.may_look)(server):
             size = await listed_size(endpoint, server.model)
@@ -60,7 +66,7 @@ class SizeSearch:
     async def ask(self, language: str) -> None:
         """Asks the model itself, where nothing else could tell; the person learns what it said."""
         server = self._bench.server
-        if self._bench.size.tokens or server is None or server.kind == "demo":
+        if self._bench.known.size or server is None or server.kind == "demo":
             return
         if not await in_db(context_sizes.may_look)(server):
             return
@@ -75,7 +81,7 @@ class SizeSearch:
         self, server: ModelServerInfo, size: int, source: context_sizes.Source = "listed"
     ) -> None:
         await in_db(context_sizes.keep_size)(server, size, source)
-        self._bench.size.tokens = size
+        self._bench.known.size = size
         await in_db(context_sizes.publish_context)(self._channel, self._agent)
 
     async def _tell(self, model: str, size: int | None) -> None:
@@ -113,6 +119,8 @@ async def asked_size(provider: Provider, language: str) -> int | None:
         async with asyncio.timeout(ASK_SECONDS):
             async with closing(provider.stream(request)) as events:
                 async for event in events:
+                    if isinstance(event, TextWasThought):
+                        answer = ""
                     answer += event.text if isinstance(event, TextDelta) else ""
                     if len(answer) > LONGEST_ANSWER:
                         break

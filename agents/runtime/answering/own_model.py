@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from agents.domain.library.own_server import FILE, OwnServerProblem
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.library.own_server import own_server
+from maia_web.lib.languages import translated
 from workspaces.domain.places import Place
 
 
@@ -25,8 +26,8 @@ from workspaces.domain.places import Place
 class ChosenServer:
     """The server a turn uses, with its key.
 
-    `guarded`: the internal hosts it may be on, None for the site's own. `warning` tells what was
-    wrong with the person's file.
+    `guarded`: the internal hosts it may be on, None for the site's own. `warning` tells what of
+    the person's file is wrong or does not count, in each language.
     """
 
     server: ModelServerInfo | None
@@ -39,21 +40,38 @@ async def chosen_server(
     place: Place, site: ModelServerInfo | None, key: str, model: str
 ) -> ChosenServer:
     """Returns the person's server if there is one and it is allowed, else the site's."""
-    present = ChosenServer(site, key)
-    if not settings.OWN_MODEL_SERVERS:
-        return present
     try:
         own = await asyncio.to_thread(own_server, place)
     except OwnServerProblem as problem:
-        language = get_language() or settings.LANGUAGE_CODE
-        warning = _("%(file)s was not used: %(cause)s. The site's model server answers.") % {
-            "file": FILE,
-            "cause": problem.sentence(language),
-        }
-        return ChosenServer(site, key, warning=warning)
+        return ChosenServer(site, key, warning=_not_used(problem))
     if own is None:
-        return present
+        return ChosenServer(site, key)
+    problems = own.without_effect(site)
+    warning = _in_part(problems) if problems else ""
     if not own.url:
-        return ChosenServer(own.over(site), key)
+        return ChosenServer(own.over(site), key, warning=warning)
     guarded = frozenset(settings.INTERNAL_HOSTS)
-    return ChosenServer(own.over(site, model), own.key, guarded)
+    return ChosenServer(own.over(site, model), own.key, guarded, warning)
+
+
+def _not_used(problem: OwnServerProblem) -> str:
+    return translated(
+        lambda: (
+            _("%(file)s was not used: %(cause)s. The site's model server answers.")
+            % {"file": FILE, "cause": problem.sentence(_language())}
+        )
+    )
+
+
+def _in_part(problems: tuple[OwnServerProblem, ...]) -> str:
+    """Says what of a file does not count."""
+    return translated(
+        lambda: (
+            _("%(file)s counts in part: %(cause)s.")
+            % {"file": FILE, "cause": "; ".join(one.sentence(_language()) for one in problems)}
+        )
+    )
+
+
+def _language() -> str:
+    return get_language() or settings.LANGUAGE_CODE

@@ -36,7 +36,7 @@ from agents.engine.ports.journal import RecordedCall
 from agents.protocol.frames import Frame, MessageDelta, NoticeGiven, Usage, UsageChanged
 from agents.protocol.topics import channel_topic
 from agents.runtime.tenure import Tenure
-from agents.services.turns import journal
+from agents.services.turns import journal, notices
 from maia_web.lib.db import in_db
 
 logger = logging.getLogger(__name__)
@@ -93,6 +93,8 @@ class Recorder:
                 self._send(
                     UsageChanged(channel=self._turn.channel, agent=self._turn.agent, usage=usage)
                 )
+            case Notice(kept=True):
+                await in_db(notices.keep)(self._turn.lease, event)
             case Notice(code=code, message=message):
                 self._send(NoticeGiven(channel=self._turn.channel, code=code, message=message))
             case TurnEnded():
@@ -160,7 +162,9 @@ class Recorder:
     async def step_answered(self, message: ModelMessage, calls: tuple[RecordedCall, ...]) -> None:
         """Commits the model's answer and its calls."""
         new = tuple(
-            journal.NewCall(one.call.id, one.call.name, one.call.input, one.part_index)
+            journal.NewCall(
+                one.call.id, one.call.name, one.call.input, one.part_index, one.unreadable
+            )
             for one in calls
         )
         async with self.saving() as parts:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ChannelAgent, ContextSize
 from agents.selectors.models.servers import SiteServer, current_server, site_server
+from agents.selectors.models.traits import traits_of
 
 DEMO_SIZE = 128_000
 
@@ -24,14 +25,18 @@ def server_with(model: str) -> ModelServerInfo | None:
 
 
 def site_model(model: str) -> SiteServer | None:
-    """The same with its key; `told` is then what `known_size` says. Mostly in one question."""
+    """The same with its key and traits; `told` is then what `known_size` says.
+
+    Mostly in one question.
+    """
     site = site_server()
     if site is None:
         return None
     server = _with_model(site.server, model)
     own = server.model == site.server.model
     size = _size(server, site.told) if own else known_size(server)
-    return replace(site, server=server, told=size)
+    traits = site.traits if own else traits_of(server)
+    return replace(site, server=server, told=size, traits=traits)
 
 
 def known_size(server: ModelServerInfo | None) -> int:

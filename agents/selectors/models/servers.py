@@ -9,7 +9,9 @@ from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.models import ContextSize, ModelServer
+from agents.domain.model_servers.traits import Traits
+from agents.models import ContextSize, KnownModel, ModelServer
+from agents.selectors.models.traits import read_traits
 from maia_web.lib.crypto import unseal
 from maia_web.lib.fixed import Fixed, Row
 
@@ -29,6 +31,8 @@ _COLUMNS = (
 class SiteServer:
     """The endpoint in force with its key; `told`: the tokens its model or its lists told of.
 
+    `traits`: how its model is asked.
+
     Only for the runtime and for tests of the connection: the key goes into a request header and
     nowhere else.
     """
@@ -36,6 +40,7 @@ class SiteServer:
     server: ModelServerInfo
     key: str = field(default="", repr=False)
     told: int = 0
+    traits: Traits = field(default_factory=Traits)
 
 
 def site_server() -> SiteServer | None:
@@ -43,11 +48,11 @@ def site_server() -> SiteServer | None:
     row = _CURRENT.first()
     if row is None:
         return None
-    *values, sealed, told = row
+    *values, sealed, told, traits = row
     server = _server(values, sealed)
     own = unseal(sealed) if sealed else ""
     key = own or (settings.LITELLM_API_KEY if server.kind == "litellm" else "")
-    return SiteServer(server, key, told or 0)
+    return SiteServer(server, key, told or 0, read_traits(traits))
 
 
 def current_server() -> ModelServerInfo | None:
@@ -55,7 +60,7 @@ def current_server() -> ModelServerInfo | None:
     row = _CURRENT.first()
     if row is None:
         return None
-    *values, sealed, _told = row
+    *values, sealed, _told, _traits = row
     return _server(values, sealed)
 
 
@@ -72,8 +77,14 @@ def _server(values: list[Any], sealed: str) -> ModelServerInfo:
 
 def _current() -> QuerySet[ModelServer, Row]:
     told = ContextSize.objects.filter(url=OuterRef("url"), model=OuterRef("model"))
+    known = KnownModel.objects.filter(url=OuterRef("url"), model=OuterRef("model"))
     rows = ModelServer.objects.order_by("-updated_at", "-pk")
-    return rows.values_list(*_COLUMNS, "sealed_key", Subquery(told.values("size")[:1]))[:1]
+    return rows.values_list(
+        *_COLUMNS,
+        "sealed_key",
+        Subquery(told.values("size")[:1]),
+        Subquery(known.values("traits")[:1]),
+    )[:1]
 
 
 _CURRENT = Fixed(_current)

@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from agents.domain.library.own_files import NAMES, SETTINGS, LineProblem, path_of, problems_of
+from agents.selectors.models.servers import current_server
 from agents.services import audit
 from agents.services.permissions.release import release_allowed
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
@@ -48,9 +49,10 @@ def own_file(place: Place, name: str) -> OwnFile:
 
 
 def own_problems(name: str, text: str) -> tuple[LineProblem, ...]:
-    """Returns what is wrong in a text for this file, in the reader's language."""
+    """Returns what is wrong or does not count in a text for this file, for its reader."""
     language = get_language() or "en"
-    return problems_of(name, text, _, language, with_server=settings.OWN_MODEL_SERVERS)
+    allowed, site = settings.OWN_MODEL_SERVERS, current_server()
+    return problems_of(name, text, _, language, with_server=allowed, site=site)
 
 
 def save_own_file(user_id: int, place: Place, name: str, text: str, version: str) -> OwnFile:
@@ -60,7 +62,7 @@ def save_own_file(user_id: int, place: Place, name: str, text: str, version: str
     (`data["problems"]`), `Conflict` where the file changed meanwhile, `FileError`.
     """
     _check_name(name)
-    problems = own_problems(name, text)
+    problems = tuple(one for one in own_problems(name, text) if one.blocks)
     if problems:
         message = _("Nothing is saved: the file would not count as it is meant.")
         raise InvalidInput(message, field="text", problems=problems)

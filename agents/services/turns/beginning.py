@@ -143,7 +143,8 @@ def claimed(
         session=session.pk,
         memory=memory_of(session) if memory is None else memory,
         calls=tuple(
-            OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result) for c in calls
+            OpenCall(c.call_id, c.name, c.input, c.part_index, c.state, c.result, c.unreadable)
+            for c in calls
         ),
         steps=turn.steps,
         unread=turn.unread,

@@ -35,6 +35,7 @@ class NewCall:
     name: str
     input: dict[str, Any]
     part_index: int
+    unreadable: str = ""
 
 
 @transaction.atomic
@@ -60,6 +61,7 @@ def record_step(
             name=call.name,
             input=call.input,
             part_index=call.part_index,
+            unreadable=call.unreadable,
         )
         for position, call in enumerate(calls)
     )

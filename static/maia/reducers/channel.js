@@ -139,7 +139,8 @@ export function applyChannel(channel, frame) {
       if (isVoid(channel, frame)) return channel;
       const messages = applyDelta(channel.messages, frame);
       if (messages === GAP) return GAP;
-      return messages === channel.messages ? channel : { ...channel, messages };
+      if (messages === channel.messages) return channel;
+      return { ...channel, messages, notice: afterMore(channel.notice) };
     }
     case "usage:changed":
       return { ...channel, usage: { ...channel.usage, [frame.agent]: frame.usage } };
@@ -148,6 +149,14 @@ export function applyChannel(channel, frame) {
     default:
       return channel;
   }
+}
+
+/**
+ * The server answers: that it did not is over.
+ * @param {Channel["notice"]} notice
+ */
+function afterMore(notice) {
+  return notice?.code === "retry" ? undefined : notice;
 }
 
 /**

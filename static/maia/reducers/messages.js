@@ -90,8 +90,10 @@ function withPart(parts, index, part) {
 function withText(parts, { index, kind, text = "", offset, seconds }) {
   if (seconds !== undefined && index < parts.length) {
     const known = parts[index];
-    if (known.type !== "thought") return GAP;
-    return known.seconds === seconds ? parts : parts.with(index, { ...known, text, seconds });
+    if (!("text" in known)) return GAP;
+    if ("seconds" in known && known.seconds === seconds) return parts;
+    // A text may turn out to have been a thought: its closing tag came alone.
+    return parts.with(index, { ...known, type: "thought", text, seconds });
   }
   if (index === parts.length) {
     const begun = /** @type {Part} */ ({ type: kind, text, interrupted: false });

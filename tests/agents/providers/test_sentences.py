@@ -10,7 +10,14 @@ import pytest
 
 from agents.providers.sentences import _SENTENCES, sentence
 
-DATA = {"url": "http://h:1", "seconds": 3, "model": "m", "status": 500}
+DATA = {
+    "url": "http://h:1",
+    "seconds": 3,
+    "model": "m",
+    "status": 500,
+    "field": "stream_options",
+    "reason": "No.",
+}
 LOCALE = Path(__file__).parents[3] / "maia_web" / "locale" / "fr"
 
 

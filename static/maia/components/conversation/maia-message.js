@@ -19,6 +19,7 @@ import "maia/components/conversation/maia-tool-call";
 /** @type {Record<string, string>} */
 const LEVELS = {
   "compact-failed": "warn",
+  notice: "warn",
   "no-recipient": "warn",
   "attachment-unavailable": "warn",
   "agent-unavailable": "fail",
@@ -93,7 +94,8 @@ export class MaiaMessage extends MaiaElement {
   _systemWords() {
     const { code, agent, author, parts } = this.message;
     const text = parts.map((part) => ("text" in part ? part.text : "")).join("");
-    if (code === "compact-failed" && this.message.error) return inWords(this.message.error);
+    const kept = code === "compact-failed" || code === "notice";
+    if (kept && this.message.error) return inWords(this.message.error);
     if (!code || code === "notice") return text;
     const who = html`<b>${agent ?? ""}</b>`;
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;

@@ -190,6 +190,13 @@ export class MaiaToolCall extends MaiaElement {
   }
 
   _meta() {
+    const cut = this.call.truncated
+      ? html`<span class="badge warn" title=${t("tool.truncatedWhy")}>${t("tool.truncated")}</span>`
+      : nothing;
+    return html`${cut}${this._about()}`;
+  }
+
+  _about() {
     const { call } = this;
     if (call.diffs.length) {
       return html`${

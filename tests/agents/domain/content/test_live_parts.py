@@ -82,4 +82,4 @@ def test_what_cannot_follow_is_refused() -> None:
     with pytest.raises(OutOfOrder):
         live.append(9, "nowhere")
     with pytest.raises(OutOfOrder):
-        live.replace(0, ThoughtPart())
+        live.replace(0, PlanPart())

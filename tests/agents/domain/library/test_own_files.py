@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.library.own_files import NAMES, LineProblem, problems_of
+from agents.domain.model_servers.server import ModelServerInfo
 
 RULES = """{
   "permissions": {
@@ -25,7 +26,7 @@ RULES = """{
 def wrong(name: str, text: str, *, with_server: bool = True) -> list[tuple[int, str]]:
     found = problems_of(name, text, str, "en", with_server=with_server)
     assert all(one.message for one in found)
-    return [(one.line, one.entry) for one in found]
+    return [(one.line, one.entry) for one in found if one.blocks]
 
 
 def test_each_entry_that_is_no_rule_is_named_with_its_line() -> None:
@@ -56,6 +57,17 @@ def test_what_is_fine_is_fine() -> None:
         ("bashrc", "if ["), ("inputrc", "{"), ("settings.json", '{"LiteLLM_URL": "x"}'),
     ):  # fmt: skip
         assert wrong(name, text, with_server=False) == []
+
+
+def test_what_does_not_count_is_told_and_can_be_saved() -> None:
+    text = '{\n"LiteLLM_URL": "http://x",\n"MaxIterations": 90\n}'
+    site = ModelServerInfo(kind="litellm", url="http://site", max_steps=50)
+    found = problems_of("settings.json", text, str, "en", with_server=False, site=site)
+    assert [(one.line, one.entry, one.blocks) for one in found] == [
+        (2, "LiteLLM_URL", False),
+        (3, "MaxIterations", False),
+    ]
+    assert "50 counts" in found[1].message
 
 
 @given(st.sampled_from(NAMES), st.text())

@@ -57,6 +57,31 @@ def test_numbers_alone_change_the_sites_server() -> None:
     assert own.over(None) is None
 
 
+def test_numbers_count_up_to_the_administrators() -> None:
+    own = parsed(MaxIterations=900, MaxOutputTokens=900)
+    site = SITE.model_copy(update={"max_output_tokens": 800})
+    assert own is not None
+    assert own.over(site) == site
+    assert [one.sentence("en") for one in own.without_effect(site)] == [
+        "MaxIterations is above what an administrator allows: 50 counts",
+        "MaxOutputTokens is above what an administrator allows: 800 counts",
+    ]
+    assert own.over(SITE) == SITE.model_copy(update={"max_output_tokens": 900})
+    server = parse_own_server(json.dumps({**SERVER, "MaxIterations": 60}))
+    assert server is not None
+    assert (one := server.over(SITE)) is not None
+    assert one.max_steps == 50
+
+
+def test_where_no_server_of_ones_own_is_allowed_the_numbers_count_alone() -> None:
+    text = json.dumps({**SERVER, "LiteLLM_URL": 5, "MaxIterations": 7})
+    own = parse_own_server(text, allowed=False)
+    assert own == OwnServer(max_steps=7, ignored=tuple(SERVER))
+    assert own.over(SITE) == SITE.model_copy(update={"max_steps": 7})
+    (problem,) = own.without_effect(SITE)
+    assert problem.sentence("en").startswith("LiteLLM_URL, OpenAI_EndPoint, LiteLLM_Models: ")
+
+
 @pytest.mark.parametrize("fields", [{}, {"permissions": {"allow": ["Read"]}}, {"theme": 1}])
 def test_a_file_that_says_nothing_of_models_changes_nothing(fields: dict[str, Any]) -> None:
     assert parsed(**fields) is None

@@ -43,6 +43,18 @@ async def test_the_file_counts_for_nothing_unless_an_administrator_allows_it(pla
     write(place, OWN)
     chosen = await chosen_server(place, SITE, "sk-site", "")
     assert (chosen.server, chosen.key, chosen.guarded) == (SITE, "sk-site", None)
+    assert "LiteLLM_URL" in chosen.warning
+
+
+async def test_its_numbers_count_all_the_same_up_to_the_administrators(place: Place) -> None:
+    write(place, {"MaxIterations": 3, "MaxOutputTokens": 10})
+    chosen = await chosen_server(place, SITE, "sk-site", "")
+    assert chosen.server == SITE.model_copy(update={"max_steps": 3, "max_output_tokens": 10})
+    assert chosen.warning == ""
+    write(place, {"MaxIterations": 999})
+    chosen = await chosen_server(place, SITE, "sk-site", "")
+    assert chosen.server == SITE
+    assert "50 counts" in chosen.warning
 
 
 async def test_where_allowed_it_takes_the_place_with_its_own_key(

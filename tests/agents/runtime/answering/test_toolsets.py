@@ -8,7 +8,6 @@ from pytest_django.fixtures import Settings
 from agents.domain.library.found import Library
 from agents.domain.library.skills import Skill
 from agents.models import Agent, Rule
-from agents.protocol.frames import NoticeGiven
 from agents.runtime.answering.context_meter import context_parts
 from agents.runtime.answering.toolsets import MAIA, MM
 from agents.runtime.host import Host
@@ -95,10 +94,15 @@ async def test_a_broken_settings_file_is_told_in_the_conversation(
     access = await in_db(cast.access)(cast.alice)
     folder = (await in_db(folders_of)(access.place)).under("settings")
     (folder / "settings.json").write_text("{broken")
-    model.script(answer(text("Hello")))
+    model.script(answer(text("Hello")), answer(text("Hello")))
     async with listening(cast.alice.pk, direct) as listener:
         await in_db(post_message)(cast.alice.pk, direct, "hi")
         await listener.until_idle()
-        notices = [frame for frame in listener.frames if isinstance(frame, NoticeGiven)]
-    assert [notice.code for notice in notices] == ["own-server"]
-    assert notices[0].message.startswith("~/.maia/settings.json was not used: it is not JSON")
+        await in_db(post_message)(cast.alice.pk, direct, "again")
+        state = await listener.until(
+            lambda s: not s.busy and sum(m.role == "agent" and m.done for m in s.messages) == 2
+        )
+    (notice,) = [m for m in state.messages if m.code == "notice"]
+    assert notice.error is not None
+    assert notice.error.message.startswith("~/.maia/settings.json was not used: it is not JSON")
+    assert (notice.error.words or {})["fr"].startswith("~/.maia/settings.json n’a pas été")
