@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import DateTimeField, ExpressionWrapper, QuerySet
 from django.db.models.functions import Now
 
 from agents.domain.content.leases import Lease
 from agents.models import Turn
 from agents.services.channels.frames import lock_channel_of
+from maia_web.lib.fixed import Fixed, FixedUpdate
 
 LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 
@@ -24,16 +23,17 @@ class LostTurn(Exception):
 def give_lease(turn: Turn, host: str) -> None:
     """Gives a turn, whose channel is locked, to a host; the caller saves it."""
     turn.host, turn.lease = host, turn.lease + 1
-    turn.lease_until = _end()
+    turn.lease_until = _END
 
 
-@transaction.atomic
 def renew_lease(lease: Lease) -> bool:
     """Extends the lease; returns whether a person asked to cancel. Raises `LostTurn`."""
-    held = held_turns(lease)
-    if not held.update(lease_until=_end()):
+    if not _RENEW(lease.turn, lease.number):
         raise LostTurn(lease)
-    return held.values_list("cancel_asked", flat=True).get()
+    row = _CANCEL_ASKED.first(lease.turn, lease.number)
+    if row is None:
+        raise LostTurn(lease)
+    return bool(row[0])
 
 
 def held_turn(lease: Lease) -> Turn:
@@ -59,6 +59,7 @@ def held_turns(lease: Lease) -> QuerySet[Turn]:
     return Turn.objects.filter(id=lease.turn, lease=lease.number, state="running")
 
 
-def _end() -> ExpressionWrapper[Any]:
-    """By the database's clock, the only one that all hosts share."""
-    return ExpressionWrapper(Now() + LEASE, output_field=DateTimeField())
+_END = ExpressionWrapper(Now() + LEASE, output_field=DateTimeField())
+"""By the database's clock, the only one that all hosts share."""
+_RENEW = FixedUpdate(lambda *lease: (held_turns(Lease(*lease)), {"lease_until": _END}))
+_CANCEL_ASKED = Fixed(lambda *lease: held_turns(Lease(*lease)).values_list("cancel_asked"))

@@ -8,11 +8,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, ClassVar, Literal
 
 from agents.domain.content.parts import ToolKind
 from agents.domain.tools.input import BadInput, BadPath
 from agents.domain.tools.parameters import DECLARED
+from agents.engine.ports.model import ToolSpec
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.descriptions import build_spec
 from agents.tools.texts import file_text
@@ -33,8 +35,7 @@ class BuiltinTool(ABC):
     description: ClassVar[str] = ""
 
     def __init__(self, language: str = "en") -> None:
-        schema = DECLARED[self.name].schema
-        self.spec = build_spec(self.name, language, schema, self.description)
+        self.spec = _spec(self.name, language, self.description)
 
     def read_input(self, input: dict[str, Any], language: str = "en") -> dict[str, Any]:
         """The input as it is declared; raises `ToolFailure` that names the parameter."""
@@ -61,6 +62,12 @@ class BuiltinTool(ABC):
     @abstractmethod
     async def run(self, input: dict[str, Any], context: ToolContext) -> ToolOutput:
         """Does it; may raise `FileError` too."""
+
+
+@cache
+def _spec(name: str, language: str, description: str) -> ToolSpec:
+    """Made once for all turns: nobody changes a spec."""
+    return build_spec(name, language, DECLARED[name].schema, description)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Fixed questions: the text of a hot query is made once, by Django, and then only asked.
+"""Fixed statements: the text of a hot one is made once, by Django, and then only carried out.
 
 To make the text takes Django several times as long as the database needs to answer it.
 """
@@ -9,11 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from django.db import connection, models
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.sql import InsertQuery, UpdateQuery
+from django.db.models.sql.compiler import SQLCompiler, SQLInsertCompiler
 
 Value = str | int
 Row = tuple[Any, ...]
 M = TypeVar("M", bound=models.Model)
+_Kind = tuple[str, tuple[type, ...]]
 
 
 class Fixed:
@@ -21,19 +23,95 @@ class Fixed:
 
     def __init__(self, make: Callable[..., models.QuerySet[Any, Any]]) -> None:
         self._make = make
-        self._texts: dict[tuple[str, tuple[type, ...]], _Text] = {}
+        self._texts: dict[_Kind, _Question] = {}
 
     def rows(self, *values: Value) -> list[Row]:
         """Returns all rows, as tuples of what was asked for."""
-        key = (connection.vendor, tuple(map(type, values)))
-        text = self._texts.get(key)
+        kind = _kind(values)
+        text = self._texts.get(kind)
         if text is None:
-            text = self._texts[key] = _Text(self._make, values)
+            text = self._texts[kind] = _Question(self._make, values)
         return text.rows(values)
 
     def first(self, *values: Value) -> Row | None:
         """Returns the first row, None where there is none."""
         return next(iter(self.rows(*values)), None)
+
+
+class FixedUpdate:
+    """A change: `make(*values)` gives the rows as a query, and what becomes of their columns.
+
+    Values as of `Fixed`; None and expressions are parts of the text.
+    """
+
+    def __init__(
+        self, make: Callable[..., tuple[models.QuerySet[Any, Any], dict[str, Any]]]
+    ) -> None:
+        self._make = make
+        self._texts: dict[_Kind, _Text] = {}
+
+    def __call__(self, *values: Value) -> int:
+        """Changes the rows; returns how many there were."""
+        kind = _kind(values)
+        text = self._texts.get(kind)
+        if text is None:
+            text = self._texts[kind] = self._text(values)
+        with connection.cursor() as cursor:
+            cursor.execute(text.sql, text.filled(values))
+            changed: int = cursor.rowcount
+        return changed
+
+    def _text(self, values: Row) -> _Text:
+        marks = _marks(values)
+        rows, columns = self._make(*marks)
+        query = cast(UpdateQuery, rows.query.chain(UpdateQuery))
+        query.add_update_values(columns)
+        sql, constants = query.get_compiler(connection=connection).as_sql()
+        return _Text(sql, constants, marks)
+
+
+class FixedInsert:
+    """Adds rows of one model, as `bulk_create` does: no signals, an automatic key stays unknown.
+
+    An expression among their values is part of the text.
+    """
+
+    def __init__(self, model: type[models.Model]) -> None:
+        self._model = model
+        self._texts: dict[Row, tuple[str, dict[int, list[Any]]]] = {}
+
+    def __call__(self, *rows: models.Model) -> None:
+        """Adds the rows."""
+        every = self._model._meta.local_concrete_fields
+        fields = [one for one in every if not isinstance(one, models.AutoField)]
+        values = [field.pre_save(row, add=True) for row in rows for field in fields]
+        expressions = tuple((at, one) for at, one in enumerate(values) if _is_expression(one))
+        key = (connection.vendor, len(rows), expressions)
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = self._text(fields, rows, expressions)
+        sql, constants = text
+        wanted: list[Any] = []
+        for at, value in enumerate(values):
+            prepare = fields[at % len(fields)].get_db_prep_save
+            wanted += constants[at] if at in constants else [prepare(value, connection)]
+        with connection.cursor() as cursor:
+            cursor.execute(sql, wanted)
+        for row in rows:
+            row._state.adding, row._state.db = False, connection.alias
+
+    def _text(
+        self, fields: list[Any], rows: Sequence[models.Model], expressions: Row
+    ) -> tuple[str, dict[int, list[Any]]]:
+        query = InsertQuery(self._model)
+        query.insert_values(fields, list(rows))
+        compiler = cast(SQLInsertCompiler, query.get_compiler(connection=connection))
+        constants = {}
+        for at, expression in expressions:
+            field = fields[at % len(fields)]
+            value = compiler.prepare_value(field, expression)
+            constants[at] = list(compiler.compile(value)[1])
+        return compiler.as_sql()[0][0], constants
 
 
 def instance(model: type[M], columns: Sequence[str], values: Sequence[Any]) -> M:
@@ -45,31 +123,52 @@ def instance(model: type[M], columns: Sequence[str], values: Sequence[Any]) -> M
 
 
 class _Text:
-    """The text of a question for one kind of database, and where its values stand."""
+    """A statement, and where the values stand among what it is carried out with."""
 
-    def __init__(self, make: Callable[..., models.QuerySet[Any, Any]], values: Row) -> None:
-        marks = [_mark(at, type(value)) for at, value in enumerate(values)]
-        compiler: SQLCompiler = make(*marks).query.get_compiler(connection=connection)
-        sql, constants = compiler.as_sql()
-        self._sql = sql
+    def __init__(self, sql: str, constants: Sequence[Any], marks: Sequence[Any]) -> None:
+        self.sql = sql
         self._places = [
             (marks.index(one), None) if one in marks else (-1, one) for one in constants
         ]
         if missing := set(range(len(marks))) - {at for at, _constant in self._places}:
             raise TypeError(f"values {missing} do not reach the database as they were given")
+
+    def filled(self, values: Row) -> list[Any]:
+        return [constant if at < 0 else values[at] for at, constant in self._places]
+
+
+class _Question:
+    """A statement whose answer is read."""
+
+    def __init__(self, make: Callable[..., models.QuerySet[Any, Any]], values: Row) -> None:
+        marks = _marks(values)
+        compiler: SQLCompiler = make(*marks).query.get_compiler(connection=connection)
+        self._text = _Text(*compiler.as_sql(), marks)
         self._compiler = compiler
         self._converters = compiler.get_converters([one[0] for one in compiler.select or ()])
 
     def rows(self, values: Row) -> list[Row]:
-        wanted = [constant if at < 0 else values[at] for at, constant in self._places]
         with connection.cursor() as cursor:
-            cursor.execute(self._sql, wanted)
+            cursor.execute(self._text.sql, self._text.filled(values))
             found = cursor.fetchall()
         if self._converters and found:
             found = [tuple(row) for row in self._compiler.apply_converters(found, self._converters)]
         return cast(list[Row], found)
 
 
+def _kind(values: Row) -> _Kind:
+    """Returns what a text depends on: the database, and what kinds of values it takes."""
+    return connection.vendor, tuple(map(type, values))
+
+
+def _marks(values: Row) -> list[Value]:
+    """Returns values that no constant of a statement has, in the places of these."""
+    return [_mark(at, type(value)) for at, value in enumerate(values)]
+
+
 def _mark(at: int, kind: type) -> Value:
-    """Returns a value that no constant of a question has."""
     return 1_907_040_000 + at if issubclass(kind, int) else f"\x02value {at}\x03"
+
+
+def _is_expression(value: Any) -> bool:
+    return hasattr(value, "resolve_expression")

@@ -18,6 +18,9 @@ from agents.domain.content.remembered import Memory
 from agents.domain.memory.tokens import count_if_short, count_message
 from agents.models import AgentSession, SessionMessage, Turn
 from agents.selectors.memory import MEMORIES
+from maia_web.lib.fixed import FixedInsert
+
+_ADD = FixedInsert(SessionMessage)
 
 
 def append_message(
@@ -25,13 +28,15 @@ def append_message(
 ) -> None:
     """Adds a message at the end; `tokens` as far as they are counted already."""
     revision, length = _changed(session, "length = length + 1")
-    SessionMessage.objects.create(
-        session=session,
-        turn=turn,
-        position=length,
-        content=message.wire(),
-        tokens=count_if_short(message) if tokens is None else tokens,
-        revision=revision,
+    _ADD(
+        SessionMessage(
+            session=session,
+            turn=turn,
+            position=length,
+            content=message.wire(),
+            tokens=count_if_short(message) if tokens is None else tokens,
+            revision=revision,
+        )
     )
 
 

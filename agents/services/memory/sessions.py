@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from agents.domain.content.messages import StopReason
@@ -17,6 +17,7 @@ from agents.models import Agent, AgentSession, ChannelAgent, Message, Turn
 from agents.selectors.values import parts_value
 from agents.services.channels.messages import typed_request
 from agents.services.memory.messages import append_user_text, change_last, keep_first
+from maia_web.lib.fixed import Fixed, FixedUpdate, Row, instance
 
 
 def session_of(turn: Turn) -> AgentSession:
@@ -26,13 +27,23 @@ def session_of(turn: Turn) -> AgentSession:
 
 def current_session(channel_id: str, agent: Agent) -> AgentSession:
     """Returns what the agent has in mind in the channel, made the first time."""
-    rows = AgentSession.objects.filter(channel=channel_id, agent=agent)
-    found = rows.filter(current=True).first()
+    found = _CURRENT.first(channel_id, agent.pk)
     if found is not None:
-        return found
+        return instance(AgentSession, _COLUMNS, found)
     return AgentSession.objects.create(
         channel_id=channel_id, agent=agent, name=fresh_name(channel_id, agent)
     )
+
+
+_COLUMNS = tuple(field.attname for field in AgentSession._meta.concrete_fields)
+
+
+def _current(channel_id: str, agent_id: int) -> QuerySet[AgentSession, Row]:
+    rows = AgentSession.objects.filter(channel=channel_id, agent=agent_id, current=True)
+    return rows.values_list(*_COLUMNS)
+
+
+_CURRENT = Fixed(_current)
 
 
 def fresh_name(channel_id: str, agent: Agent) -> str:
@@ -126,9 +137,17 @@ def request_text(
 def mark_seen(turn: Turn) -> None:
     """Notes that the agent has now seen the channel up to the request."""
     if turn.request is not None:
-        ChannelAgent.objects.filter(channel=turn.channel, agent=turn.agent).update(
-            last_seen=turn.request.position
-        )
+        _SEEN(turn.channel_id, turn.agent_id, turn.request.position)
+
+
+def _seen(
+    channel_id: str, agent_id: int, position: int
+) -> tuple[QuerySet[ChannelAgent], dict[str, int]]:
+    members = ChannelAgent.objects.filter(channel=channel_id, agent=agent_id)
+    return members, {"last_seen": position}
+
+
+_SEEN = FixedUpdate(_seen)
 
 
 def _unseen(turn: Turn, request: Message, seen: int) -> list[Heard]:

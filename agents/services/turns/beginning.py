@@ -27,7 +27,10 @@ from agents.services.channels.frames import (
 from agents.services.leases import give_lease
 from agents.services.memory import sessions
 from agents.services.memory.sessions import Here
+from maia_web.lib.fixed import FixedInsert
 from workspaces.domain.places import Place
+
+ADD_TURN = FixedInsert(Turn)
 
 
 def writes_message(turn: Turn) -> bool:
@@ -65,7 +68,10 @@ def begin(turn: Turn, host: str, here: Here, numbers: Numbers, queued: int) -> C
         memory = _with_request(turn, session, memory, here)
     turn.state, turn.started_at = "running", timezone.now()
     give_lease(turn, host)
-    turn.save()
+    if turn._state.adding:
+        ADD_TURN(turn)
+    else:
+        turn.save()
     answer = turn.answer
     parts = parts_value(answer.parts) if answer else ()
     if answer is not None:

@@ -25,6 +25,7 @@ from agents.services.channels.frames import publish_turn
 from agents.services.leases import held_turn, held_turns
 from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
+from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,19 @@ def join_results(lease: Lease, message: ModelMessage, parts: Unsaved) -> None:
 @transaction.atomic
 def save_progress(lease: Lease, parts: Unsaved) -> None:
     """Saves a streaming answer as far as it is now; nothing once the lease is lost."""
-    held = held_turns(lease).select_for_update(of=("self",))  # whoever claims it waits, or we do
-    answer = held.values_list("answer", flat=True).first()
-    if answer is not None:
-        save_parts(answer, parts)
+    row = _ANSWER.first(lease.turn, lease.number)
+    if row is not None and row[0] is not None:
+        save_parts(row[0], parts)
+
+
+def _answer(*lease: Any) -> QuerySet[Turn, Row]:
+    """Whoever claims the turn meanwhile waits, or this does."""
+    held = held_turns(Lease(*lease)).select_for_update(of=("self",))
+    return held.values_list("answer")
+
+
+_ANSWER = Fixed(_answer)
+_ADD_GROWTH = FixedInsert(AnswerGrowth)
 
 
 def save_parts(answer_id: str, parts: Unsaved) -> None:
@@ -110,7 +120,7 @@ def save_parts(answer_id: str, parts: Unsaved) -> None:
     if isinstance(parts, Growth):
         if parts.changes:
             changes = [change.wire() for change in parts.changes]
-            AnswerGrowth.objects.create(answer_id=answer_id, changes=changes)
+            _ADD_GROWTH(AnswerGrowth(answer_id=answer_id, changes=changes))
         return
     rows = Message.objects.filter(id=answer_id, done=False)
     rows.update(parts=[part.wire() for part in parts])
@@ -129,7 +139,7 @@ def save_model(lease: Lease, model: str) -> None:
 
 def save_context_of(lease: Lease, used: int) -> None:
     """Notes how many tokens the context of a turn's agent holds; nothing once the lease is lost."""
-    _session_of(lease).update(context_used=used)
+    _USED(lease.turn, lease.number, used)
 
 
 def save_context_used(channel_id: str, agent: str, used: int) -> None:
@@ -145,6 +155,9 @@ def _session_of(lease: Lease) -> QuerySet[AgentSession]:
     return AgentSession.objects.filter(
         channel__in=turn.values("channel"), agent__in=turn.values("agent"), current=True
     )
+
+
+_USED = FixedUpdate(lambda *of: (_session_of(Lease(*of[:2])), {"context_used": of[2]}))
 
 
 def _commit_parts(turn: Turn, parts: Unsaved) -> None:

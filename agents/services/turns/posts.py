@@ -24,8 +24,11 @@ from agents.services.channels.frames import (
     refresh_lists,
 )
 from agents.services.memory.sessions import Here
-from agents.services.turns.beginning import begin, empty_answer
+from agents.services.turns.beginning import ADD_TURN, begin, empty_answer
 from maia_web.lib.errors import InvalidInput
+from maia_web.lib.fixed import FixedInsert
+
+_ADD_MESSAGES = FixedInsert(Message)
 
 
 @transaction.atomic
@@ -79,15 +82,15 @@ def _answered(
     if begins:
         first.answer = empty_answer(first, numbers.next_position())
         rows.append(first.answer)
-    Message.objects.bulk_create(rows)
+    _ADD_MESSAGES(*rows)
     publish_numbered(row, numbers.next_seq(), _parts(request))
     if host is None:
-        first.save()
+        ADD_TURN(first)
     else:
         here = Here(members[0].seen, members[0].model, members[0].has_unseen)
         dispatch.begun_on_commit(begin(first, host, here, numbers, scene.queued), asked)
     for turn in later:
-        turn.save()
+        ADD_TURN(turn)
     if host is None:
         publish_turn(channel_id)
         dispatch.turn_queued(channel_id)
@@ -99,7 +102,7 @@ def _unanswered(scene: Scene, request: Request, client_ref: str) -> str:
     channel_id = scene.access.id
     numbers = Numbers(channel_id, frames=1, messages=1)
     row = _message(scene, request, client_ref, numbers.next_position())
-    row.save()
+    _ADD_MESSAGES(row)
     publish_numbered(row, numbers.next_seq(), _parts(request))
     system_message(channel_id, SystemCode.NO_RECIPIENT)
     refresh_lists(channel_id)

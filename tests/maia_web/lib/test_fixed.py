@@ -1,18 +1,19 @@
-"""Fixed questions: what they answer is what Django's own question answers, for every value."""
+"""Fixed statements: what they answer and write is what Django's own do, for every value."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import DataError, connection
-from django.db.models import Q, QuerySet
+from django.db.models import DateTimeField, ExpressionWrapper, Q, QuerySet
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from maia_web.accounts.models import User
 from maia_web.lib import storage
-from maia_web.lib.fixed import Fixed, Row
+from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row, instance
 
 pytestmark = pytest.mark.django_db
 NAMES = ("ada", "brice", "cœur", "o'neil", "100%", "\x02value 0\x03")
@@ -83,3 +84,66 @@ def test_a_nul_is_nowhere_or_refused_with_a_sentence() -> None:
         told = storage.explain(error)
         assert told is not None
         assert (told.code, told.status) == ("unfit-text", 422)
+
+
+def test_a_change_is_that_of_the_update_itself(people: list[User]) -> None:
+    def make(name: str, least: int, language: str) -> tuple[QuerySet[User], dict[str, object]]:
+        rows = User.objects.filter(username=name, id__gte=least)
+        return rows, {
+            "language": language,
+            "last_login": None,
+            "is_staff": True,
+            "date_joined": Now(),
+        }
+
+    change = FixedUpdate(make)
+    for name in (*NAMES, "nobody"):
+        wanted = int(name != "nobody")
+        assert change(name, 0, "fr") == wanted
+        assert change(name, 10**12, "en") == 0
+        kept = User.objects.filter(username=name).values_list("language", "is_staff")
+        assert list(kept) == [("fr", True)] * wanted
+
+
+def test_a_value_that_would_not_reach_a_change_is_an_error() -> None:
+    change = FixedUpdate(lambda name, age: (User.objects.filter(username=name), {"language": ""}))
+    with pytest.raises(TypeError, match="do not reach the database"):
+        change("ada", 3)
+
+
+def test_rows_are_added_as_django_adds_them() -> None:
+    add = FixedInsert(User)
+    joined = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    for number in range(2):  # made, then carried out again
+        made = [
+            User(username=f"{name}{number}", display_name=name, preferences={"at": [name, None]})
+            for name in NAMES[:3]
+        ]
+        made[1].date_joined = joined
+        add(*made)
+        assert all(not row._state.adding for row in made)
+        kept = User.objects.filter(username__in=[row.username for row in made]).order_by("id")
+        assert [row.preferences for row in kept] == [row.preferences for row in made]
+        assert [row.date_joined for row in kept] == [row.date_joined for row in made]
+        assert kept[1].date_joined == joined
+        assert kept[0].last_login is None
+
+
+def test_an_expression_among_the_values_is_the_databases() -> None:
+    add = FixedInsert(Session)
+    for number in range(2):
+        row = Session(session_key=f"k{number}", session_data="data")
+        later = ExpressionWrapper(Now() + timedelta(days=1 + number), output_field=DateTimeField())
+        row.expire_date = later
+        add(row)
+    first, second = Session.objects.order_by("session_key")
+    assert timedelta(hours=23) < second.expire_date - first.expire_date < timedelta(hours=25)
+
+
+def test_an_instance_reads_what_it_was_not_given(people: list[User]) -> None:
+    row = instance(User, ("id", "username"), (people[0].pk, "ada"))
+    with CaptureQueriesContext(connection) as asked:
+        assert (row.pk, row.username) == (people[0].pk, "ada")
+        assert not asked.captured_queries
+        assert row.display_name == people[0].display_name
+    assert len(asked) == 1
