@@ -1,13 +1,14 @@
 """Library: the skills, tools and instructions a person finds in a workspace, and what is broken.
 
-Looked for in files each time: workspace first, then the team's library, then the person's home;
-what a file says is kept for as long as it stays the same.
+Looked for in files, workspace first, then the team's library, then the person's home;
+what files say is kept for as long as they stay the same.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,15 +21,17 @@ from agents.domain.library.custom_tools import RESERVED, CustomTool, definition_
 from agents.domain.library.found import INSTRUCTIONS, FoundTool, Library, ToolSource, Warned
 from agents.domain.library.problems import LibraryProblem
 from agents.domain.library.skills import Skill, SkillSource, by_precedence, parse_skill
+from agents.library.assembled import ASSEMBLED
 from agents.library.kept import KEPT
 from workspaces.domain.argv import HOME, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
+from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files.errors import file_errors
 from workspaces.files.local import LocalFiles
 from workspaces.files.reads import OpenFile, as_text
-from workspaces.sandboxes.folders import team_skills
+from workspaces.sandboxes.folders import folders_of, team_skills
 
 MAX_FILE = 1024 * 1024
 MOST_FOLDERS = 500
@@ -96,8 +99,15 @@ class _Shelf:
 def library_of(place: Place, check: PathCheck | None = None) -> Library:
     """Reads everything; broken files are skipped, with a warning that names file and cause.
 
-    `check` judges where links lead, for what an agent gets to read.
+    `check` judges where links lead, for what an agent gets to read: then each file is opened.
     """
+    read = partial(_read, place, check)
+    if check is not None:
+        return read()
+    return ASSEMBLED.of((settings.DATA, place), partial(_looked_at, place), read)
+
+
+def _read(place: Place, check: PathCheck | None) -> Library:
     files = LocalFiles(place, check=check)
     found_skills, skill_warnings = _skills(files)
     found_tools, tool_warnings = _tools(files, place)
@@ -108,6 +118,31 @@ def library_of(place: Place, check: PathCheck | None = None) -> Library:
         instructions,
         (*skill_warnings, *tool_warnings, *unread),
     )
+
+
+def _looked_at(place: Place) -> Iterator[str]:
+    """Yields every path of this machine that `_read` depends on, as far as they are there."""
+    folders = folders_of(place)
+    team: Path = settings.DATA / "library" / "skills"
+    yield str(team.parent)  # its rights count, too
+    shelves = [(team, skills.FILE_NAMES)]
+    for shown, names in ((SKILLS, skills.FILE_NAMES), (TOOLS, custom_tools.FILE_NAMES)):
+        places = (parse_path(shown), parse_path(f"~/{shown}"))
+        shelves += [(folders.under(where.root) / where.path, names) for where in places]
+    for shelf, names in shelves:
+        yield str(shelf)
+        with suppress(OSError):
+            for folder in os.listdir(shelf):  # noqa: PTH208 (a third of the time)
+                yield from _until_there(f"{shelf}/{folder}/{name}" for name in names)
+    yield from (f"{folders.workspace}/{name}" for name in INSTRUCTIONS)
+
+
+def _until_there(paths: Iterable[str]) -> Iterator[str]:
+    """Yields the paths up to the first that is there: what comes after it is not looked at."""
+    for path in paths:
+        yield path
+        if os.path.exists(path):  # noqa: PTH110 (as above)
+            return
 
 
 def custom_tool(place: Place, name: str) -> FoundTool | None:
