@@ -17,7 +17,6 @@ class SlashAnswer(models.Model):
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     client_ref = models.CharField(max_length=64)
-    text = models.TextField()
     reply = models.JSONField()
     at = models.DateTimeField(auto_now=True)
 

@@ -87,14 +87,14 @@ async def _ask_and_size(asked: SlashAsked) -> None:
 async def _ask(asked: SlashAsked) -> tuple[Reply, bool]:
     """Answers what asks the model's server; returns whether it had to be asked, too."""
     access, line, client_ref = asked.access, asked.line, asked.client_ref
-    reply: Reply | None = await in_db(replies.given)(access, line, client_ref)
+    reply: Reply | None = await in_db(replies.given)(access, client_ref)
     is_new = reply is None
     if reply is None:
         try:
             reply = await NETWORK[line.name](access.user, access.id, line)
         except MaiaError as error:
             reply = slash.refused(line, error)
-        await in_db(replies.keep)(access, line, client_ref, reply)
+        await in_db(replies.keep)(access, client_ref, reply)
     await in_db(replies.tell)(access.user, access.id, reply)
     return reply, is_new
 

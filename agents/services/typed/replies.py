@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from agents.delivery import publish
 from agents.domain.content.storable import storable_json
-from agents.domain.typed.line import Slash
 from agents.domain.typed.replies import DetailsBlock, Reply
 from agents.models import SlashAnswer
 from agents.protocol.frames import SystemReply
@@ -24,18 +23,16 @@ def tell(user_id: int, channel_id: str, reply: Reply) -> None:
     publish.on_commit(person_topic(user_id), SystemReply(channel=channel_id, reply=reply))
 
 
-def given(access: ChannelAccess, line: Slash, client_ref: str) -> Reply | None:
-    """Returns the answer to the same line of the same `client_ref`; None if there is none."""
+def given(access: ChannelAccess, client_ref: str) -> Reply | None:
+    """Returns the answer to what came with `client_ref`; None if there is none."""
     if not client_ref:
         return None
-    rows = SlashAnswer.objects.filter(
-        channel=access.id, user=access.user, client_ref=client_ref, text=line.text
-    )
+    rows = SlashAnswer.objects.filter(channel=access.id, user=access.user, client_ref=client_ref)
     reply = rows.values_list("reply", flat=True).first()
     return Reply.model_validate(reply) if reply is not None else None
 
 
-def keep(access: ChannelAccess, line: Slash, client_ref: str, reply: Reply) -> None:
+def keep(access: ChannelAccess, client_ref: str, reply: Reply) -> None:
     """Keeps an answer for whoever repeats the command: nothing is carried out a second time.
 
     What it shows folded, the history of a session, stays where it can be deleted.
@@ -50,5 +47,5 @@ def keep(access: ChannelAccess, line: Slash, client_ref: str, reply: Reply) -> N
         channel_id=access.id,
         user_id=access.user,
         client_ref=client_ref,
-        defaults={"text": line.text, "reply": storable_json(wire)},
+        defaults={"reply": storable_json(wire)},
     )

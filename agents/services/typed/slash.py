@@ -78,10 +78,10 @@ def answer(
 
 
 def _once(access: ChannelAccess, line: Slash, client_ref: str, found: Found) -> Reply:
-    reply = replies.given(access, line, client_ref)
+    reply = replies.given(access, client_ref)
     if reply is None:
         reply = _answer(access, line, found)
-        replies.keep(access, line, client_ref, reply)
+        replies.keep(access, client_ref, reply)
     replies.tell(access.user, access.id, reply)
     return reply
 

@@ -57,12 +57,14 @@ def test_another_ref_or_person_is_another_command(
     assert begun() == 2
 
 
-def test_another_line_of_the_same_ref_is_another_command(cast: Cast, channel: str) -> None:
-    ask(cast, channel, "/rename one", "r1")
-    ask(cast, channel, "/rename two", "r1")
+@pytest.mark.parametrize("again", ["/NEW", "/new ", "/rename two"])
+def test_the_ref_alone_says_what_is_a_repetition(cast: Cast, channel: str, again: str) -> None:
+    first = ask(cast, channel, "/new", "r1")
+    ask(cast, channel, "/rename one", "r2")
 
-    assert AgentSession.objects.get(current=True).name == "two"
-    assert SlashAnswer.objects.get().text == "/rename two"
+    assert ask(cast, channel, again, "r1") == first
+    assert AgentSession.objects.get(current=True).name == "one"
+    assert begun() == 1
 
 
 def test_what_is_kept_of_a_load_is_not_its_history(cast: Cast, channel: str) -> None:
