@@ -21,6 +21,7 @@ from agents.providers.clean import TextJoiner, read_json
 from agents.providers.errors import cut_off, from_stream
 from agents.providers.think_tags import Kind, Piece, ThinkSplitter
 from agents.providers.tool_call_fragments import ToolCallFragments
+from agents.providers.written_calls import WrittenCalls
 
 OUTPUT_LIMITS = frozenset({1024, 2048, 4096, 8192, 16384, 32768, 65536})
 DONE = b"[DONE]"
@@ -30,8 +31,9 @@ _PLAIN = frozenset({"role", "content", "tool_calls", "function_call", "refusal",
 class ChatChunks:
     """Reads one answer. `taken` are the ids of earlier calls, `limit` the output limit we set.
 
-    `source` names the server and the model, for what they attach to the answer. `said` counts the
-    chunks with something in them, `done` tells that nothing can follow.
+    `source` names the server and the model, for what they attach to the answer. `tools` are the
+    names of those it was told of; with `written_calls` it writes their calls into its text.
+    `said` counts the chunks with something in them, `done` tells that nothing can follow.
     """
 
     def __init__(
@@ -40,6 +42,9 @@ class ChatChunks:
         taken: frozenset[str] = frozenset(),
         limit: int | None = None,
         source: str = "",
+        tools: frozenset[str] = frozenset(),
+        *,
+        written_calls: bool = False,
     ) -> None:
         self._model = model
         self._source = source
@@ -47,6 +52,7 @@ class ChatChunks:
         self._taken = taken
         self._limits = OUTPUT_LIMITS | ({limit} if limit else set())
         self._thinking = ThinkSplitter()
+        self._written = WrittenCalls(tools, held=written_calls)
         self._text = TextJoiner()
         self._thought = TextJoiner()
         self._fragments = ToolCallFragments()
@@ -94,7 +100,11 @@ class ChatChunks:
             raise cut_off()
         events = self._pieces(self._thinking.feed(self._text.finish()))
         events += self._pieces(self._thinking.finish())
+        rest, written = self._written.finish()
+        events += [TextDelta(rest)] if rest else []
         events += [ThoughtDelta(text) for text in [self._thought.finish()] if text]
+        for at, (name, given) in enumerate(written):
+            self._fragments.add({"index": at, "function": {"name": name, "arguments": given}})
         calls = self._fragments.calls(self._taken, len(self._taken) + 1)
         events += calls
         events += self._attachments(calls)
@@ -103,7 +113,8 @@ class ChatChunks:
             events.append(usage)
         called = bool(self._fragments)
         cut = self._finish == "length" or (called and bool(counted & self._limits))
-        return [*events, Done(self._stop_reason(), cut=cut)]
+        told = not called and self._written.looks_like_one
+        return [*events, Done(self._stop_reason(), cut=cut, written_call=told)]
 
     @property
     def finished(self) -> bool:
@@ -155,7 +166,10 @@ class ChatChunks:
             self._fragments.add(call)
 
     def _pieces(self, pieces: list[Piece]) -> list[StreamEvent]:
-        return [_EVENTS[kind](text) for kind, text in pieces]
+        shown = [
+            (kind, self._written.feed(text) if kind == "text" else text) for kind, text in pieces
+        ]
+        return [_EVENTS[kind](text) for kind, text in shown if text or kind == "was-thought"]
 
     def _counted(self) -> tuple[UsageDelta | None, frozenset[int]]:
         """Returns the usage, and the output counts a limit may be compared with."""

@@ -161,7 +161,14 @@ class OpenAIChat:
     async def _answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
         limit = request.max_tokens or self.endpoint.max_output_tokens
         taken = frozenset(use.id for message in request.messages for use in tool_uses(message))
-        chunks = ChatChunks(self.model, taken, limit, source=self.source)
+        chunks = ChatChunks(
+            self.model,
+            taken,
+            limit,
+            self.source,
+            frozenset(tool.name for tool in request.tools),
+            written_calls=self._traits.written_calls,
+        )
         async with AsyncExitStack() as stack:
             debug = stack.enter_context(DebugLog(debug_path()))
             response = await self._send(request, stack)

@@ -10,9 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from agents.selectors.models.known import known_models
 from agents.selectors.models.servers import current_server
+from agents.services.models import known
+from maia_web.lib.errors import InvalidInput
 from maia_web.pages.endpoints import found_here, save_form, tried
-from maia_web.pages.forms import ModelServerForm
+from maia_web.pages.forms import KnownModelForm, ModelServerForm
 from maia_web.pages.guards import administrators_only
 
 
@@ -28,8 +31,41 @@ def models(request: HttpRequest) -> HttpResponse:
         if save_form(form):
             messages.success(request, _("Saved. The next answer uses it."))
             return redirect("models")
-    status = 422 if request.method == "POST" else 200
-    context = {"form": form, "server": current_server()}
+    return _page(request, form, status=422 if request.method == "POST" else 200)
+
+
+@administrators_only
+@require_POST
+def say_of_model(request: HttpRequest) -> HttpResponse:
+    """Keeps what an administrator says of one model of the server, or forgets all of it."""
+    if "forget" in request.POST:
+        known.forget_model(request.POST.get("model", ""))
+        return redirect("models")
+    form = KnownModelForm(request.POST, auto_id="known_%s")
+    if form.is_valid():
+        try:
+            known.say_of_model(form.cleaned_data.pop("model"), **form.cleaned_data)
+        except InvalidInput as error:
+            form.add_service_error(error)
+        else:
+            messages.success(request, _("Saved. The next answer uses it."))
+            return redirect("models")
+    return _page(request, ModelServerForm.of(current_server()), form, status=422)
+
+
+def _page(
+    request: HttpRequest,
+    form: ModelServerForm,
+    one: KnownModelForm | None = None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "server": current_server(),
+        "known": known_models(),
+        "one": one or KnownModelForm(auto_id="known_%s"),
+    }
     return render(request, "pages/models.html", context, status=status)
 
 

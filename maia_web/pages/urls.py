@@ -30,6 +30,7 @@ urlpatterns = [
     path("admin/agents", agents.agents, name="agents"),
     path("admin/agents/<str:name>", agents.change, name="change-agent"),
     path("admin/models", model_servers.models, name="models"),
+    path("admin/models/known", model_servers.say_of_model, name="known-model"),
     path("admin/models/test", model_servers.models_test, name="models-test"),
     path("admin/models/found", model_servers.models_found, name="models-found"),
     path("w/new", workspaces.new_workspace, name="new-workspace"),

@@ -22,6 +22,11 @@ class Traits(Value):
     wants_reasoning: bool = False
     written_calls: bool = False
 
+    @property
+    def names(self) -> str:
+        """The fields it is asked without, as people read them."""
+        return ", ".join([*self.left_out, *(["max_tokens"] if self.renamed else [])])
+
     def without(self, name: str) -> Traits:
         """Returns the same, and that `name` is left out."""
         return self.model_copy(update={"left_out": (*self.left_out, name)})

@@ -18,7 +18,7 @@ from agents.runtime.answering.assemble import (
 )
 from agents.runtime.answering.compaction import TOO_LONG, CompactionFailed, Compactor
 from agents.runtime.answering.context_meter import remeasure
-from agents.runtime.answering.context_size import SizeSearch
+from agents.runtime.answering.context_size import SizeSearch, worth_a_look
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.read_requests import read_request
 from agents.runtime.answering.work import Work
@@ -40,7 +40,7 @@ class _WithModel:
     async def _open(self, model: str) -> tuple[Workbench, PeopleGate, Compactor]:
         work, recorder = self._work, self._work.recorder
         bench = self._bench = await open_workbench(work, model)
-        if not bench.context_size():
+        if worth_a_look(bench):
             work.spawn(self._find_size(bench), f"size-{work.turn.id}")
         gate = PeopleGate(work.turn, work.waiters, recorder, bench.language)
         return bench, gate, Compactor(bench, recorder)

@@ -44,6 +44,20 @@ QUESTION: Sentences = {
 }
 
 
+_looked: set[tuple[str, str]] = set()
+"""Servers and models whose lists this process has looked at."""
+
+
+def worth_a_look(bench: Workbench) -> bool:
+    """Whether a list might say more of the size than is known; each process looks once."""
+    server = bench.server
+    if server is None or server.kind == "demo" or server.context_size:
+        return False
+    new = (server.url, server.model) not in _looked
+    _looked.add((server.url, server.model))
+    return new or not bench.context_size()
+
+
 class SizeSearch:
     """Finds out, once for all, how much the model of a workbench takes in."""
 
@@ -56,7 +70,7 @@ class SizeSearch:
     async def look(self) -> None:
         """Asks the server's lists; never raises for the server."""
         server, endpoint = self._bench.server, self._bench.endpoint()
-        if self._bench.known.size or server is None or endpoint is None:
+        if server is None or endpoint is None:
             return
         if await in_db(context_sizes.may_look)(server):
             size = await listed_size(endpoint, server.model)

@@ -22,6 +22,7 @@ from agents.selectors.models.context_sizes import chosen_model
 from agents.selectors.sessions import session_agent
 from agents.services.memory import context_sizes
 from agents.services.models.choice import choose_model
+from agents.services.models.traits import forget_traits
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, MaiaError
 from workspaces.domain.places import Place
@@ -75,7 +76,9 @@ async def _announce(user_id: int, channel_id: str, agent: str, line: Slash) -> N
     """Looks for the size of the new model's context, and tells the channel."""
     _agent, bench = await _bench(user_id, channel_id, line)
     if bench.server is not None:
-        await in_db(context_sizes.forget_unknown)(bench.server)
+        await in_db(context_sizes.forget_size)(bench.server)
+        await in_db(forget_traits)(bench.server)
+        bench.known.size = 0
     await SizeSearch(channel_id, agent, bench, user_id).look()
     await in_db(context_sizes.publish_context)(channel_id, agent)
 

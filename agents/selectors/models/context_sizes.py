@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.models import ChannelAgent, ContextSize
+from agents.models import ChannelAgent, ContextSize, KnownModel
 from agents.selectors.models.servers import SiteServer, current_server, site_server
 from agents.selectors.models.traits import traits_of
 
@@ -48,8 +48,10 @@ def known_size(server: ModelServerInfo | None) -> int:
         return 0
     if server.context_size or server.kind == "demo":
         return _size(server, 0)
-    rows = ContextSize.objects.filter(url=server.url, model=server.model)
-    return _size(server, rows.values_list("size", flat=True).first() or 0)
+    of_it = {"url": server.url, "model": server.model}
+    said = KnownModel.objects.filter(**of_it).values_list("context_size", flat=True).first()
+    told = ContextSize.objects.filter(**of_it).values_list("size", flat=True)
+    return _size(server, said or told.first() or 0)
 
 
 def context_size(channel_id: str, agent: str) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.model_servers.traits import Traits
@@ -82,7 +83,7 @@ def _current() -> QuerySet[ModelServer, Row]:
     return rows.values_list(
         *_COLUMNS,
         "sealed_key",
-        Subquery(told.values("size")[:1]),
+        Coalesce(Subquery(known.values("context_size")[:1]), Subquery(told.values("size")[:1])),
         Subquery(known.values("traits")[:1]),
     )[:1]
 

@@ -62,9 +62,13 @@ def check_settings(settings: ModelServerSettings, *, model_needed: bool = True) 
                 _("Choose a model. “Test” lists those of the server."), field="model"
             )
     for field in ("context_size", "max_steps", "max_output_tokens"):
-        value = getattr(settings, field)
-        if value is not None and not 1 <= value <= LARGEST:
-            raise InvalidInput(_("Enter a number from 1 to 100,000,000."), field=field)
+        check_number(field, getattr(settings, field))
+
+
+def check_number(field: str, value: int | None) -> None:
+    """Raises `InvalidInput` for a number that none of the settings can be."""
+    if value is not None and not 1 <= value <= LARGEST:
+        raise InvalidInput(_("Enter a number from 1 to 100,000,000."), field=field)
 
 
 def _check_address(settings: ModelServerSettings) -> None:

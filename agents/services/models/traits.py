@@ -22,5 +22,6 @@ def keep_traits(server: ModelServerInfo, traits: Traits) -> None:
 
 
 def forget_traits(server: ModelServerInfo) -> None:
-    """Lets the model be asked as any other again: somebody has just chosen it, or its server."""
-    keep_traits(server, Traits())
+    """Lets the model be asked as any other again: somebody has just chosen it."""
+    if KnownModel.objects.filter(url=server.url, model=server.model).exists():
+        keep_traits(server, Traits())

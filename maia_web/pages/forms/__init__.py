@@ -1,6 +1,6 @@
 """The forms of the server-rendered pages."""
 
-from maia_web.pages.forms.models import ModelServerForm
+from maia_web.pages.forms.models import KnownModelForm, ModelServerForm
 from maia_web.pages.forms.people import (
     InviteForm,
     NewAccountForm,
@@ -18,6 +18,7 @@ from maia_web.pages.forms.workspaces import (
 __all__ = [
     "DeleteWorkspaceForm",
     "InviteForm",
+    "KnownModelForm",
     "LeaveForm",
     "MemberForm",
     "ModelServerForm",

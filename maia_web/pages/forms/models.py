@@ -19,6 +19,23 @@ _MONO = {"class": "mono", "autocomplete": "off", "spellcheck": "false"}
 _NUMBER = {"class": "num", "inputmode": "numeric"}
 
 
+class KnownModelForm(PageForm):
+    """What administrators say of one model of the site's server."""
+
+    model = forms.CharField(
+        label=_("Model"), max_length=200, widget=forms.TextInput(attrs={**_MONO, "list": "listed"})
+    )
+    context_size = forms.IntegerField(
+        label=_("Context window"),
+        required=False,
+        help_text=_("In tokens. Empty: what the server says."),
+        widget=forms.TextInput(attrs=_NUMBER),
+    )
+    written_calls = forms.BooleanField(
+        label=_("It writes its tool calls as text, and they count"), required=False
+    )
+
+
 class ModelServerForm(PageForm):
     """Where the models run. An empty key keeps the present one; `forget_key` removes it."""
 

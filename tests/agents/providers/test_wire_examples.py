@@ -14,11 +14,13 @@ from agents.domain.content.model_messages import Attached, ModelMessage, ToolUse
 from agents.domain.model_servers.traits import Traits
 from agents.engine.ports.model import (
     ChatRequest,
+    Done,
     StreamEvent,
     TextDelta,
     TextWasThought,
     ThoughtDelta,
     ToolSpec,
+    ToolUse,
 )
 from agents.providers.arguments import read_arguments
 from agents.providers.chat_chunks import ChatChunks
@@ -97,6 +99,34 @@ def test_so_it_is_however_it_is_cut(data: st.DataObject, example: dict[str, Any]
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     pieces = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     assert read(pieces) == example["expect"]
+
+
+def answered(text: str, *, written_calls: bool) -> list[StreamEvent]:
+    chunks = ChatChunks(tools=frozenset({"Glob"}), written_calls=written_calls)
+    events = [
+        event
+        for at in range(0, len(text), 3)
+        for event in chunks.take({"choices": [{"delta": {"content": text[at : at + 3]}}]})
+    ]
+    chunks.done = True
+    return events + chunks.finish()
+
+
+@of_kind("written")
+def test_a_written_call_is_told_and_counts_for_a_marked_model_alone(
+    example: dict[str, Any],
+) -> None:
+    plain = answered(example["input"], written_calls=False)
+    assert not any(isinstance(event, ToolUse) for event in plain)
+    assert told(plain)["text"] == example["input"]
+    assert isinstance(plain[-1], Done)
+    assert plain[-1].written_call == example["told"]
+
+    marked = answered(example["input"], written_calls=True)
+    calls = [[one.name, one.input] for one in marked if isinstance(one, ToolUse)]
+    assert calls == example["expect"]
+    shown = told(marked)["text"]
+    assert shown == example["input"] if not calls else example["input"].startswith(shown)
 
 
 @of_kind("refusal")

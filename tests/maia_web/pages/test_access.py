@@ -47,6 +47,7 @@ POST: list[Row] = [
     ("withdraw-invitation", [10**9], SIGN_IN, FORBIDDEN, 302),
     ("change-agent", ["nobody"], SIGN_IN, FORBIDDEN, MISSING),
     ("models-test", [], SIGN_IN, FORBIDDEN, 200),
+    ("known-model", [], SIGN_IN, FORBIDDEN, 422),
     ("password", [], SIGN_IN, 422, 422),
     ("end-sessions", [], SIGN_IN, 302, 302),
     ("language", [], 302, 302, 302),

@@ -134,3 +134,19 @@ def test_the_page_shows_what_was_saved(as_administrator: Client, server: Scripte
     page = as_administrator.get("/admin/models").content.decode()
     for value in (server.url, "/chat", "200000", "7", "scripted"):
         assert f'value="{value}"' in page
+
+
+def test_single_models_are_said_shown_and_forgotten(
+    as_administrator: Client, server: ScriptedServer
+) -> None:
+    as_administrator.post("/admin/models", typed(server))
+    said = {"model": "echo", "context_size": "9000", "written_calls": "on"}
+    page = as_administrator.post("/admin/models/known", said, follow=True).content.decode()
+    assert "9,000 tokens, as entered here" in page or "9000 tokens, as entered here" in page
+    assert "calls it writes as text count" in page
+    wrong = as_administrator.post("/admin/models/known", {"model": "echo", "context_size": "0"})
+    assert wrong.status_code == 422
+    assert "Enter a number" in wrong.content.decode()
+    forgotten = {"model": "echo", "forget": "1"}
+    page = as_administrator.post("/admin/models/known", forgotten, follow=True).content.decode()
+    assert "as entered here" not in page

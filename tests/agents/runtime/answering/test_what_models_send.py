@@ -16,6 +16,7 @@ from agents.models import ChannelAgent, KnownModel, Turn
 from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.selectors.models.traits import read_traits
+from agents.services.models.known import say_of_model
 from agents.services.permissions.answers import Given, answer_permission
 from maia_web.lib.db import in_db
 from tests.agents.runtime.test_host import same_as_fresh
@@ -317,6 +318,35 @@ async def test_a_stream_by_another_name_is_a_stream(
         state = await over(listener)
 
     assert said(state) == "hello"
+
+
+WRITTEN = '<tool_call>{"name": "Glob", "arguments": {"pattern": "*"}}</tool_call>'
+
+
+async def test_a_written_call_is_told_with_what_to_switch_on(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    model.script(answer(text(WRITTEN)))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "look")
+        state = await over(listener)
+
+    assert said(state) == WRITTEN
+    assert notices(state) == ["written-call"]
+
+
+async def test_of_a_model_that_an_administrator_marked_it_is_made(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    await in_db(say_of_model)("scripted", context_size=None, written_calls=True)
+    model.script(answer(text("I look."), text(WRITTEN)), answer(text("ok")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "look")
+        state = await over(listener)
+
+    assert said(state) == "I look.ok"
+    assert model.chats[-1].body["messages"][-1]["role"] == "tool"
+    assert notices(state) == []
 
 
 async def test_a_thought_alone_is_no_answer(
