@@ -79,25 +79,26 @@ class PathGlob:
 
     def matches(self, path: str) -> bool:
         """Says whether `path`, already normalised, fits."""
-        parts = _segments(path)
+        parts = path_levels(path)
         return any(_fits(segments, parts) for segments in self.alternatives)
 
     def may_be_below(self, folder: str) -> bool:
         """Says whether something inside `folder` could fit."""
-        parts = _segments(folder)
+        parts = path_levels(folder)
         return any(_reaches(segments, parts) for segments in self.alternatives)
 
 
-def _segments(text: str) -> tuple[str, ...]:
+def path_levels(text: str) -> tuple[str, ...]:
+    """Returns the names that a path goes through."""
     return tuple(part for part in text.split("/") if part not in ("", "."))
 
 
 def _levels(text: str) -> list[tuple[Segment, ...]]:
     """Returns the levels of a text; several where braces may make one a `**`, or nothing."""
     if "{" not in text:
-        return [tuple((part,) for part in _segments(text))]
+        return [tuple((part,) for part in path_levels(text))]
     found: list[tuple[Segment, ...]] = [()]
-    for part in _segments(text):
+    for part in path_levels(text):
         texts = expanded_braces(part)
         names = tuple(text for text in texts if text not in _NO_NAMES)
         choices: list[tuple[Segment, ...]] = [(names,)] if names else []

@@ -118,11 +118,11 @@ def _judge_strictly(
 
 def _built_in_rules(part: Part, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
     """What MAIA itself forbids to redirect to, no program writes either as far as it is known."""
-    built_in = [one for one in rules.patterns if one.rule.entry.scope == "built-in"]
-    for written in part.writes if built_in else ():
+    for written in part.writes:
         path = place(written.pattern, context)
         if path is not None:
-            yield from (pattern.rule for pattern in built_in if pattern.matches(path))
+            found = rules.matching(path)
+            yield from (rule for rule in found if rule.entry.scope == "built-in")
 
 
 def _target_rules(

@@ -31,7 +31,7 @@ def uncovered_name(name: Named, rules: PathRules) -> Uncovered | None:
     """Returns why the allow `rules` do not cover writing a file, by any of its names."""
     for path in name.strict:
         for obeyed in obeyed_places(path):
-            if not any(_names(pattern, path, obeyed) for pattern in rules.patterns):
+            if not any(_names(pattern, path, obeyed) for pattern in rules.near(path)):
                 return _uncovered(obeyed)
     return None
 
@@ -82,7 +82,7 @@ def _is_named(
         return True
     if not obeyed.is_sure:
         return False
-    return any(_names(pattern, path, obeyed) for pattern in redirects.patterns) or any(
+    return any(_names(pattern, path, obeyed) for pattern in redirects.near(path)) or any(
         _holds(levels, obeyed.levels)
         for rule in covering
         for levels in _paths_in(rule.parsed.pattern or "", context)

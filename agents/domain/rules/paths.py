@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from agents.domain.rules.lead_index import LeadIndex
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, Rule
 from workspaces.domain.globs import PathGlob, fixed_part, placed_texts
@@ -66,10 +67,7 @@ class PathPattern:
 
     def form(self, path: PlacedPath) -> str | None:
         """Returns the form of `path` that the pattern is about; None where it has none."""
-        if self.base == "outside":
-            return path.from_root()
-        forms = {"relative": path.relative, "home": path.in_home}
-        return forms.get(self.base, path.absolute)
+        return _form(self.base, path)
 
     def matches(self, path: PlacedPath) -> bool:
         """Says whether the pattern covers `path`."""
@@ -83,12 +81,19 @@ class PathPattern:
         return self.glob.matches(unicodedata.normalize("NFC", form))
 
 
+def _form(base: str, path: PlacedPath) -> str | None:
+    if base == "outside":
+        return path.from_root()
+    return {"relative": path.relative, "home": path.in_home}.get(base, path.absolute)
+
+
 @dataclass(slots=True)
 class PathRules:
-    """The rules of one family for one path tool."""
+    """The rules of one family for one path tool. `leads`: numbers of `patterns`, by their base."""
 
     bare: list[Rule] = field(default_factory=list)
     patterns: list[PathPattern] = field(default_factory=list)
+    leads: dict[str, LeadIndex] = field(default_factory=dict)
 
     @property
     def width(self) -> int:
@@ -103,26 +108,46 @@ class PathRules:
             if rule.parsed.pattern is None:
                 index.bare.append(rule)
             else:
-                index.patterns += compiled_paths(rule)
+                for pattern in compiled_paths(rule):
+                    leads = index.leads.setdefault(pattern.base, LeadIndex())
+                    leads.add(len(index.patterns), pattern.glob)
+                    index.patterns.append(pattern)
         return index
 
     def matching(self, path: PlacedPath) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover `path`."""
-        return _once(pattern.rule for pattern in self.patterns if pattern.matches(path))
+        return _once(pattern.rule for pattern in self.near(path) if pattern.matches(path))
+
+    def near(self, path: PlacedPath) -> Iterator[PathPattern]:
+        """Yields the patterns that may cover `path`, in their order."""
+        numbers: set[int] = set()
+        for base, leads in self.leads.items():
+            form = _form(base, path)
+            if form is not None:
+                numbers |= leads.covering(form)
+                if not form.isascii():  # see `PathPattern.matches`
+                    numbers |= leads.covering(unicodedata.normalize("NFC", form))
+        return map(self.patterns.__getitem__, sorted(numbers))
 
     def below(self, path: PlacedPath) -> Iterator[Rule]:
         """Yields the rules that cover something inside the folder `path`."""
-        return _once(pattern.rule for pattern in self.patterns if self._reaches(pattern, path))
-
-    @staticmethod
-    def _reaches(pattern: PathPattern, path: PlacedPath) -> bool:
-        form = pattern.form(path)
-        if form is None:  # a search from above the folder, or from elsewhere
-            context = path.context
-            return path.holds(context.root if pattern.base == "relative" else context.home)
-        if pattern.base == "outside" and form.startswith(".."):
-            return True
-        return pattern.glob.may_be_below(form)
+        sure: set[int] = set()
+        near: dict[int, str] = {}
+        for base, leads in self.leads.items():
+            form = _form(base, path)
+            if form is None:  # a search from above the folder, or from elsewhere
+                context = path.context
+                is_above = path.holds(context.root if base == "relative" else context.home)
+                sure |= leads.reaching(".") if is_above else set()
+            elif base == "outside" and form.startswith(".."):
+                sure |= leads.reaching(".")
+            else:
+                near |= dict.fromkeys(leads.reaching(form), form)
+        return _once(
+            self.patterns[number].rule
+            for number in sorted(sure | near.keys())
+            if number in sure or self.patterns[number].glob.may_be_below(near[number])
+        )
 
 
 def _once(rules: Iterable[Rule]) -> Iterator[Rule]:
