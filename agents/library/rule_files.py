@@ -29,7 +29,8 @@ def rule_files(place: Place) -> RuleFiles:
 
     In a thread of its own, never in that of the database.
     """
-    return RuleFiles(_read(place, HOME_FILE), workspace_rules(place))
+    files = LocalFiles(place)
+    return RuleFiles(_read(files, HOME_FILE), _read(files, WORKSPACE_FILE))
 
 
 def workspace_rules(place: Place) -> RuleFile:
@@ -38,12 +39,12 @@ def workspace_rules(place: Place) -> RuleFile:
     No link is followed: agents cannot write this file, but others (decision 0011). Its `allow`
     rules count only if `is_trusted`.
     """
-    return _read(place, WORKSPACE_FILE)
+    return _read(LocalFiles(place), WORKSPACE_FILE)
 
 
-def _read(place: Place, path: str) -> RuleFile:
+def _read(files: LocalFiles, path: str) -> RuleFile:
     try:
-        content = LocalFiles(place).read_bytes(path, MAX_FILE, links=path == HOME_FILE)
+        content = files.read_bytes(path, MAX_FILE, links=path == HOME_FILE)
     except FileError as error:
         if error.code == "not-found":
             return RuleFile(path)
@@ -51,6 +52,6 @@ def _read(place: Place, path: str) -> RuleFile:
     return _parsed(path, content)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _parsed(path: str, content: bytes) -> RuleFile:
     return read_rule_file(path, content, _SCOPES[path])

@@ -5,7 +5,7 @@ from agents.models.audit import AuditEntry
 from agents.models.channel import Channel, ChannelAgent, ChannelRead
 from agents.models.message import AnswerGrowth, Message
 from agents.models.permission import PermissionRequest, Rule
-from agents.models.policy import KnownRule, PolicySettings, TrustedFile
+from agents.models.policy import KnownRule, PolicySettings, RulesStamp, TrustedFile
 from agents.models.turn import AgentSession, SessionMessage, ToolCall, Turn
 from agents.models.typed import SlashAnswer
 
@@ -25,6 +25,7 @@ __all__ = [
     "PermissionRequest",
     "PolicySettings",
     "Rule",
+    "RulesStamp",
     "SessionMessage",
     "SlashAnswer",
     "ToolCall",

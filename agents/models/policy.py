@@ -42,6 +42,16 @@ class KnownRule(models.Model):
         ]
 
 
+class RulesStamp(models.Model):
+    """One row, which the database itself changes with each write of what rules depend on.
+
+    Triggers of migration 0019: whoever writes, by whatever way, cannot forget it. A random text,
+    not a number: what was rolled back or restored from a backup has another one.
+    """
+
+    stamp = models.CharField(max_length=36)
+
+
 class PolicySettings(models.Model):
     """One row: the cases that are tried before a rule changes, and how long the audit is kept.
 

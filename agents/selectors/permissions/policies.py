@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from django.db.models import Q
@@ -20,6 +20,7 @@ from agents.domain.rules.verdict import PolicyContext, RuleEntry, Verdict
 from agents.models import PermissionRequest as RequestRow
 from agents.models import Rule
 from agents.selectors.conversation.lists import channels_of
+from agents.selectors.permissions.kept_policies import KeptPolicies, stamp_now
 from agents.selectors.permissions.known_rules import known_rules
 from agents.selectors.permissions.trusted_files import is_trusted
 from agents.selectors.values import request_value
@@ -37,7 +38,7 @@ BUILT_IN = tuple(
 """No agent writes rules, whatever other rules say; the files refuse it too, links included."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """All rules for a person, workspace and agent; `untrusted` do not count (yet).
 
@@ -50,9 +51,9 @@ class Rules:
     problems: tuple[tuple[str, FileProblem], ...] = ()
     place: Place | None = None
 
-    @property
+    @cached_property
     def policy(self) -> Policy:
-        """The rules, compiled once for as long as they stay the same."""
+        """The rules, compiled once for as long as they stay the same. Many take a thread."""
         return compiled(self.entries)
 
     def judge(self, tool: str, input: Mapping[str, Any], real: RealNames | None) -> Judged:
@@ -100,6 +101,17 @@ def rules_for(place: Place, agent: str, files: RuleFiles, definition: str | None
     Rules bound to the definition of a custom tool are left out unless it is `definition`; None
     keeps them all. `RuleEntry.origin` is the key of the row, or the path of the file.
     """
+    key, stamp = (place, agent, definition), stamp_now()
+    rules = _KEPT.of(key, stamp, files) if stamp else None
+    if rules is None:
+        rules = read_rules(place, agent, files, definition)
+        if stamp:
+            _KEPT.keep(key, stamp, files, rules, len(rules.entries) + len(rules.untrusted) + 1)
+    return rules
+
+
+def read_rules(place: Place, agent: str, files: RuleFiles, definition: str | None = "") -> Rules:
+    """Returns the same, whatever is kept."""
     home, here = files.home, files.workspace
     trusted = is_trusted(place, here)
     known = known_rules(place.workspace)
@@ -119,6 +131,9 @@ def rules_for(place: Place, agent: str, files: RuleFiles, definition: str | None
         problems=tuple((file.path, one) for file in (home, here) for one in file.problems),
         place=place,
     )
+
+
+_KEPT: KeptPolicies[Rules] = KeptPolicies()
 
 
 @lru_cache(maxsize=64)
