@@ -13,8 +13,9 @@ from agents.api.schemas import AgentIn, CancelIn, ChannelIn, DirectIn, MessageIn
 from agents.protocol.frames import encode
 from agents.runtime.slash.entrance import carry_out, find_skill
 from agents.selectors.conversation.channels import channel_for
-from agents.selectors.conversation.lists import channel_info, channels_of
-from agents.selectors.conversation.snapshots import page, snapshot, whole_call
+from agents.selectors.conversation.lists import channels_of
+from agents.selectors.conversation.opened_channels import channel_info
+from agents.selectors.conversation.snapshots import older_messages, snapshot, whole_call
 from agents.services.channels import channels, messages
 from agents.services.turns import people
 from agents.services.typed.lines import Helped, Posted, SkillAsked, SlashAsked, say
@@ -50,14 +51,14 @@ def direct(request: HttpRequest, body: DirectIn) -> dict[str, str]:
 @router.get("/{channel}", summary="Conversation", response=dict[str, Any])
 def conversation(request: HttpRequest, channel: str) -> HttpResponse:
     """The last 100 messages and everything that is open."""
-    state = snapshot(channel_for(_user(request), channel))
+    state = snapshot(_user(request), channel)
     return HttpResponse(encode(state), content_type="application/json; charset=utf-8")
 
 
 @router.get("/{channel}/info", summary="One channel")
 def info(request: HttpRequest, channel: str) -> dict[str, Any]:
     """The channel as the sidebar shows it."""
-    return channel_info(channel_for(_user(request), channel)).wire()
+    return channel_info(_user(request), channel).wire()
 
 
 @router.get("/{channel}/messages", summary="Older")
@@ -65,7 +66,7 @@ def older(
     request: HttpRequest, channel: str, before: Annotated[int, Field(ge=1)]
 ) -> dict[str, Any]:
     """The messages before a position, at most 100, and whether there are more."""
-    found, more = page(channel_for(_user(request), channel), before=before)
+    found, more = older_messages(_user(request), channel, before)
     return {"messages": [message.wire() for message in found], "more": more}
 
 

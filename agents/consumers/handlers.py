@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 
 from agents.consumers.watches import Watches
-from agents.domain.content import messages as values
 from agents.protocol import commands
 from agents.runtime.slash.entrance import begin, find_skill
-from agents.selectors.conversation.channels import channel_for
-from agents.selectors.conversation.snapshots import page
+from agents.selectors.conversation.snapshots import older_messages
 from agents.services.channels import channels, messages
 from agents.services.permissions import answers, proposals
 from agents.services.turns import people
@@ -56,7 +54,7 @@ async def _cancel(caller: Caller, command: commands.Cancel) -> Result:
 
 
 async def _older(caller: Caller, command: commands.Older) -> Result:
-    found, more = await in_db(_page)(caller.user, command.channel, command.before)
+    found, more = await in_db(older_messages)(caller.user, command.channel, command.before)
     return {"messages": [message.wire() for message in found], "more": more}
 
 
@@ -146,10 +144,6 @@ async def _watch(caller: Caller, command: commands.Watch) -> Result:
 async def _unwatch(caller: Caller, command: commands.Unwatch) -> Result:
     await caller.watches.stop(command.workspace)
     return None
-
-
-def _page(user: int, channel: str, before: int) -> tuple[tuple[values.Message, ...], bool]:
-    return page(channel_for(user, channel), before=before)
 
 
 HANDLERS: dict[type, Callable[[Caller, Any], Awaitable[Result]]] = {

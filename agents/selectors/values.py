@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
+from django.db.models.utils import create_namedtuple_class
 from pydantic import TypeAdapter
 
 from agents.domain.content import messages as values
@@ -25,6 +26,8 @@ ROW = (
     "agent__name",
 )
 """The columns of a message and the names of those who speak in it."""
+message_row = create_namedtuple_class(*ROW)._make
+"""Returns the `ROW` of a message with the names of its columns."""
 PARTS: TypeAdapter[tuple[Part, ...]] = TypeAdapter(tuple[Part, ...])
 
 
@@ -67,7 +70,7 @@ def message_value(row: Message, parts: tuple[Part, ...] | None = None) -> values
 
 
 def row_value(row: Any) -> values.Message:
-    """The same from the `ROW` of a message, which costs half as much to read as the message."""
+    """The same from a `message_row`, which costs half as much to read as the message."""
     author = None
     if row.author_id is not None:
         name = row.author__display_name or row.author__username

@@ -5,7 +5,7 @@ To make the text takes Django several times as long as the database needs to ans
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar, cast
 
 from django.db import connection, models
@@ -27,15 +27,22 @@ class Fixed:
 
     def rows(self, *values: Value) -> list[Row]:
         """Returns all rows, as tuples of what was asked for."""
-        kind = _kind(values)
-        text = self._texts.get(kind)
-        if text is None:
-            text = self._texts[kind] = _Question(self._make, values)
-        return text.rows(values)
+        return self._question(values).rows(values)
+
+    def each(self, *values: Value, size: int) -> Generator[Row, None, None]:
+        """Yields row after row, and reads `size` of them at once: rows may be large, or many."""
+        return self._question(values).each(values, size)
 
     def first(self, *values: Value) -> Row | None:
         """Returns the first row, None where there is none."""
         return next(iter(self.rows(*values)), None)
+
+    def _question(self, values: Row) -> _Question:
+        kind = _kind(values)
+        question = self._texts.get(kind)
+        if question is None:
+            question = self._texts[kind] = _Question(self._make, values)
+        return question
 
 
 class FixedUpdate:
@@ -150,10 +157,18 @@ class _Question:
     def rows(self, values: Row) -> list[Row]:
         with connection.cursor() as cursor:
             cursor.execute(self._text.sql, self._text.filled(values))
-            found = cursor.fetchall()
-        if self._converters and found:
-            found = [tuple(row) for row in self._compiler.apply_converters(found, self._converters)]
-        return cast(list[Row], found)
+            return self._converted(cursor.fetchall())
+
+    def each(self, values: Row, size: int) -> Generator[Row, None, None]:
+        with connection.chunked_cursor() as cursor:
+            cursor.execute(self._text.sql, self._text.filled(values))
+            while found := cursor.fetchmany(size):
+                yield from self._converted(found)
+
+    def _converted(self, found: list[Row]) -> list[Row]:
+        if not self._converters or not found:
+            return found
+        return [tuple(row) for row in self._compiler.apply_converters(found, self._converters)]
 
 
 def _kind(values: Row) -> _Kind:

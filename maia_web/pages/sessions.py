@@ -17,7 +17,7 @@ from agents.domain.memory.context_bar import ContextBar, context_bar
 from agents.domain.memory.token_numbers import format_tokens
 from agents.runtime.answering.context_meter import measure
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.selectors.conversation.lists import channel_info
+from agents.selectors.conversation.opened_channels import channel_info
 from agents.selectors.sessions import SessionInfo, session_file, session_row, sessions_of
 from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import LARGEST_FILE, Switched
@@ -147,7 +147,7 @@ def _show(
     editing = request.GET.get("rename", "")
     found = sessions_of(access, search=search)
     rows = [_row(info, str(info.id) == editing, info.id in chosen) for info in found]
-    info = channel_info(access)
+    info = channel_info(access.user, access.id)
     return render(
         request,
         "pages/sessions.html",

@@ -12,14 +12,13 @@ from agents.delivery import Client, hub, packet
 from agents.protocol.frames import FRAME, ChannelSnapshot, Frame, MessageDelta, Ping
 from agents.protocol.state import apply_frame
 from agents.protocol.topics import channel_topic
-from agents.selectors.conversation.channels import channel_for
 from agents.selectors.conversation.snapshots import snapshot
 from maia_web.lib.db import in_db
 
 
 def fresh_snapshot(user_id: int, channel_id: str) -> ChannelSnapshot:
     """What a new subscriber would get from the database."""
-    return snapshot(channel_for(user_id, channel_id))
+    return snapshot(user_id, channel_id)
 
 
 class Listener:

@@ -23,7 +23,7 @@ from agents.domain.content.messages import MOST_UNREAD, Arrival, ChannelEntry, C
 from agents.models import Channel, ChannelAgent, ChannelRead, Message, PermissionRequest, Turn
 from agents.protocol.frames import ChannelChanged, WorkspaceInfo
 from agents.protocol.lists import for_me
-from agents.selectors.conversation.channels import ChannelAccess, may_answer_all
+from agents.selectors.conversation.channels import may_answer_all
 from agents.selectors.values import moment
 from maia_web.lib.fixed import Fixed
 from workspaces.domain.places import WorkspaceAccess
@@ -73,12 +73,6 @@ def channels_of(
         .order_by("id")
     )
     return _infos(rows, user_id, reached)
-
-
-def channel_info(access: ChannelAccess) -> ChannelInfo:
-    """Returns one channel as the sidebar shows it."""
-    rows = Channel.objects.filter(id=access.id)
-    return _infos(rows, access.user, {access.workspace.id: workspace_info(access.workspace)})[0]
 
 
 def workspace_info(workspace: WorkspaceAccess) -> WorkspaceInfo:
@@ -131,7 +125,7 @@ def unread_in(channel_id: str, people: Collection[int]) -> dict[int, tuple[int, 
         .annotate(
             goes=Subquery(channel.values("last_position")),
             read=Coalesce(Subquery(read[:1]), 0),
-            unread=_unread(Value(channel_id), OuterRef("pk")),
+            unread=unread_after(Value(channel_id), OuterRef("pk")),
         )
     )
     found = rows.values_list("pk", "goes", "unread")
@@ -182,7 +176,7 @@ def _infos(
 ) -> tuple[ChannelInfo, ...]:
     marks = ChannelRead.objects.filter(channel=OuterRef("pk"), user=user_id).values("position")
     annotated = rows.annotate(
-        read=Coalesce(Subquery(marks[:1]), 0), unread=_unread(OuterRef("pk"), Value(user_id))
+        read=Coalesce(Subquery(marks[:1]), 0), unread=unread_after(OuterRef("pk"), Value(user_id))
     )
     channels = list(annotated.values_list(*_COLUMNS, "unread", named=True))
     ids = [channel.id for channel in channels]
@@ -218,7 +212,7 @@ def _infos(
     )
 
 
-def _unread(channel: Any, user: Any) -> CountOf:
+def unread_after(channel: Any, user: Any) -> CountOf:
     """Counts by the index alone, and to 100, what others said after the position `read`."""
     return CountOf(
         Message.objects.filter(channel=channel, role__in=_COUNTS, position__gt=OuterRef("read"))

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
-from typing import Literal
+from contextlib import closing, suppress
+from typing import Any, Literal
 
-from django.contrib.auth import get_user_model
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from agents.domain.content import messages as values
 from agents.domain.content.cards import weight
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.requests import PermissionRequest as Request
-from agents.models import AgentSession, Channel, Message, PermissionRequest, Turn
+from agents.models import AgentSession, Message, PermissionRequest, Turn
+from agents.protocol.commands import LARGEST
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.selectors.conversation.lists import channel_info
+from agents.selectors.conversation.opened_channels import (
+    OpenedChannel,
+    SharedFacts,
+    open_channel,
+    shared_facts,
+)
 from agents.selectors.models.context_sizes import context_size
-from agents.selectors.values import ROW, moment, person_value, request_value, row_value, saved_parts
+from agents.selectors.values import (
+    ROW,
+    message_row,
+    moment,
+    person_value,
+    request_value,
+    row_value,
+    saved_parts,
+)
 from maia_web.lib.errors import NotFound
+from maia_web.lib.fixed import Fixed
 from workspaces.selectors import members_of
 
 Waits = Literal["model", "tool", "permission", "summary"]
@@ -31,24 +46,12 @@ READ = 20
 """So many messages are read at once, before it is known how large they are."""
 
 
-def snapshot(access: ChannelAccess) -> ChannelSnapshot:
-    """Returns the full state of a channel: the last messages and everything that is open."""
-    seq = Channel.objects.values_list("seq", flat=True).get(id=access.id)
-    messages, more = page(access, before=None)
-    info = channel_info(access)
-    answering = _answering(access.id) if info.busy else None
-    return ChannelSnapshot(
-        channel=info,
-        seq=seq,
-        messages=messages,
-        more=more,
-        busy=answering is not None,
-        queued=_queued(access.id),
-        answering=answering,
-        usage=_usage(access.id),
-        permissions=(*_answered(messages), *(_pending(access.id) if info.waiting else ())),
-        people=_people(access),
-    )
+def snapshot(user_id: int, channel_id: str) -> ChannelSnapshot:
+    """Returns the full state of a channel: the last messages and everything that is open.
+
+    Raises `NotFound` unless this person may see it.
+    """
+    return _snapshot(open_channel(user_id, channel_id))[0]
 
 
 def snapshots(channel_id: str, people: Sequence[int]) -> dict[int, ChannelSnapshot]:
@@ -59,33 +62,69 @@ def snapshots(channel_id: str, people: Sequence[int]) -> dict[int, ChannelSnapsh
     reached = []
     for person in people:
         with suppress(NotFound):
-            reached.append(channel_for(person, channel_id))
+            reached.append(open_channel(person, channel_id))
     if not reached:
         return {}
     first, *others = reached
-    state = snapshot(first)
-    theirs = {one.user: state.model_copy(update={"channel": channel_info(one)}) for one in others}
-    return {first.user: state, **theirs}
+    state, shared = _snapshot(first)
+    theirs = {
+        one.access.user: state.model_copy(update={"channel": one.info(shared)}) for one in others
+    }
+    return {first.access.user: state, **theirs}
 
 
-def page(access: ChannelAccess, *, before: int | None) -> tuple[tuple[values.Message, ...], bool]:
+def _snapshot(opened: OpenedChannel) -> tuple[ChannelSnapshot, SharedFacts]:
+    channel = opened.access.id
+    messages, more = page(channel, before=None)
+    shared = shared_facts(channel, waits=opened.waits)
+    answering = _answering(channel) if opened.busy else None
+    pending = _pending(channel) if shared.starters else ()
+    state = ChannelSnapshot(
+        channel=opened.info(shared),
+        seq=opened.seq,
+        messages=messages,
+        more=more,
+        busy=answering is not None,
+        queued=opened.queued,
+        answering=answering,
+        usage=_usage(channel),
+        permissions=(*_answered(messages), *pending),
+        people=_people(opened),
+    )
+    return state, shared
+
+
+def older_messages(
+    user_id: int, channel_id: str, before: int
+) -> tuple[tuple[values.Message, ...], bool]:
+    """Returns the messages before a position as `page` does, if this person may see them."""
+    return page(channel_for(user_id, channel_id).id, before=before)
+
+
+def page(channel_id: str, *, before: int | None) -> tuple[tuple[values.Message, ...], bool]:
     """Returns the messages before a position (or the last ones), and whether more exist.
 
     At most 100, and fewer where they are large; never none while there are any.
     """
-    rows = Message.objects.filter(channel=access.id).order_by("-position")
-    if before is not None:
-        rows = rows.filter(position__lt=before)
-    rows = rows.values_list(*ROW, named=True)
     found: list[values.Message] = []
     room = PAGE_WEIGHT
-    for row in rows[: PAGE + 1].iterator(chunk_size=READ):
-        message = row_value(row)
-        room -= weight(message)
-        if found and (room < 0 or len(found) == PAGE):
-            return tuple(reversed(found)), True
-        found.append(message)
+    until = LARGEST if before is None else before
+    with closing(_PAGE.each(channel_id, until, size=READ)) as rows:
+        for row in rows:
+            message = row_value(message_row(row))
+            room -= weight(message)
+            if found and (room < 0 or len(found) == PAGE):
+                return tuple(reversed(found)), True
+            found.append(message)
     return tuple(reversed(found)), False
+
+
+def _page(channel_id: str, before: int) -> QuerySet[Message, tuple[Any, ...]]:
+    rows = Message.objects.filter(channel=channel_id, position__lt=before).order_by("-position")
+    return rows.values_list(*ROW)[: PAGE + 1]
+
+
+_PAGE = Fixed(_page)
 
 
 def whole_call(access: ChannelAccess, message_id: str, call_id: str) -> ToolPart:
@@ -158,17 +197,24 @@ def _waits_for(turn: Turn) -> Waits:
 
 
 def _usage(channel_id: str) -> dict[str, Usage]:
-    rows = AgentSession.objects.filter(channel=channel_id, current=True, context_used__gt=0)
     return {
         name: Usage(used=used, size=context_size(channel_id, name))
-        for name, used in rows.values_list("agent__name", "context_used")
+        for name, used in _USED.rows(channel_id)
     }
 
 
-def _people(access: ChannelAccess) -> tuple[values.Person, ...]:
-    if access.direct:
-        return (person_value(get_user_model().objects.get(pk=access.user)),)
+def _used(channel_id: str) -> QuerySet[AgentSession, tuple[Any, ...]]:
+    rows = AgentSession.objects.filter(channel=channel_id, current=True, context_used__gt=0)
+    return rows.values_list("agent__name", "context_used")
+
+
+_USED = Fixed(_used)
+
+
+def _people(opened: OpenedChannel) -> tuple[values.Person, ...]:
+    if opened.access.direct:
+        return (opened.person,)
     return tuple(
         values.Person(id=member[0], username=member[1], name=member[2])
-        for member in members_of(access.workspace.id)
+        for member in members_of(opened.access.workspace.id)
     )

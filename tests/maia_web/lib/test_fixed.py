@@ -42,6 +42,8 @@ def test_the_answers_are_those_of_the_question_itself(people: list[User]) -> Non
             wanted = list(accounts(name, least))
             assert fixed.rows(name, least) == wanted
             assert fixed.first(name, least) == (wanted[0] if wanted else None)
+            for size in (1, 2, 100):
+                assert list(fixed.each(name, least, size=size)) == wanted
 
 
 def test_moments_and_texts_come_as_django_gives_them() -> None:

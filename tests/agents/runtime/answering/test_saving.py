@@ -88,7 +88,7 @@ async def test_what_is_written_while_an_answer_streams_is_a_few_times_its_length
 
     length = PIECES * len(PIECE)
     assert length <= written.size <= 4 * length
-    seen = await in_db(lambda: snapshot(channel_for(cast.alice.pk, channel)))()
+    seen = await in_db(lambda: snapshot(cast.alice.pk, channel))()
     assert seen.messages[-1].parts == recorder.parts
 
 
@@ -113,7 +113,7 @@ async def test_entries_of_the_journal_write_what_is_new(cast: Cast) -> None:
     assert 40 * len(PIECE) <= written.size <= 5 * 40 * len(PIECE)
     access = await in_db(channel_for)(cast.alice.pk, channel)
     assert (await in_db(whole_call)(access, turn.answer, "c39")).output == PIECE
-    seen = await in_db(snapshot)(access)
+    seen = await in_db(snapshot)(cast.alice.pk, channel)
     assert seen.messages[-1].parts == carried(recorder.parts)[-len(seen.messages[-1].parts) :]
 
 
@@ -136,7 +136,7 @@ async def test_who_takes_it_up_has_all_that_was_saved(cast: Cast, leaves: bool) 
     assert not await in_db(AnswerGrowth.objects.exists)()
     await later.emit(PartStarted(index=1, part=TextPart(text="four")))
     await later.save()
-    seen = await in_db(lambda: snapshot(channel_for(cast.alice.pk, channel)))()
+    seen = await in_db(lambda: snapshot(cast.alice.pk, channel))()
     assert seen.messages[-1].parts == later.parts
 
 
@@ -151,7 +151,7 @@ async def test_after_a_save_that_failed_all_of_it_is_saved(
             await recorder.save()
     await recorder.emit(PartDelta(index=0, text="two"))
     await recorder.save()
-    seen = await in_db(lambda: snapshot(channel_for(cast.alice.pk, channel)))()
+    seen = await in_db(lambda: snapshot(cast.alice.pk, channel))()
     assert seen.messages[-1].parts == (TextPart(text="one two"),)
 
     counters, how = Counters(), StopReason.END_TURN
