@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -22,13 +23,30 @@ from agents.api.permissions import router as permissions_router
 from agents.api.rules import router as rules_router
 from agents.api.sessions import commands_router
 from agents.api.sessions import router as sessions_router
+from agents.selectors.values import person_value
+from maia_web.accounts.models import User
 from maia_web.lib.errors import InvalidInput, MaiaError, NotSignedIn
 from workspaces.api import router as workspaces_router
 from workspaces.api import terminals_router
 
 
+def _forbidden(_request: HttpRequest) -> HttpResponse:
+    return HttpResponseForbidden()
+
+
+_csrf = CsrfViewMiddleware(_forbidden)
+
+
 class SignedIn(SessionAuth):
     """The session of the browser, for people whose account is active."""
+
+    def _get_key(self, request: HttpRequest) -> str | None:
+        """Checks against forged requests as ninja does, which makes the middleware each time."""
+        request.csrf_processing_done = False  # type: ignore[attr-defined]  # Django's own mark
+        _csrf.process_request(request)
+        if _csrf.process_view(request, _forbidden, (), {}) is not None:
+            raise HttpError(403, "CSRF check failed")
+        return request.COOKIES.get(self.param_name)
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:
         """Returns the person, or None."""
@@ -56,6 +74,17 @@ api.add_router("/audit", audit_router)
 api.add_router("/workspaces", workspaces_router)
 api.add_router("/workspaces", library_router)
 api.add_router("/terminals", terminals_router)
+
+
+@api.get("/me", summary="Me", tags=["people"])
+def me(request: HttpRequest) -> dict[str, Any]:
+    """Who is signed in, as the socket's `hello` says it, and the language they chose ("": none)."""
+    user = cast("User", request.user)  # `auth` let nobody else in
+    return {
+        "user": person_value(user).wire(),
+        "administrator": user.is_administrator,
+        "language": user.language,
+    }
 
 
 @api.exception_handler(MaiaError)

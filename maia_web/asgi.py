@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "maia_web.settings")
 
-from django.core.asgi import get_asgi_application
+import django
 
-pages = get_asgi_application()
+django.setup(set_prefix=False)
 
 import ninja
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -23,6 +24,8 @@ from servestatic import ServeStaticASGI
 from agents.routing import websocket_urlpatterns as agent_sockets
 from agents.runtime.web import WebProcess
 from maia_web.lib.languages import speaking
+from maia_web.lib.request_threads import request_threads
+from maia_web.pages.handler import PageHandler
 from workspaces.routing import websocket_urlpatterns as terminal_sockets
 
 _process = WebProcess()
@@ -41,11 +44,12 @@ async def shutdown() -> None:
 
     await _process.stop()
     await terminals.close_all()
+    await asyncio.to_thread(request_threads.close)
 
 
 def _static() -> ServeStaticASGI:
     served = ServeStaticASGI(
-        pages,
+        PageHandler(),
         root=Path(settings.BASE_DIR, "static"),
         prefix=settings.STATIC_URL,
         max_age=365 * 24 * 3600,

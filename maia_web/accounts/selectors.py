@@ -9,13 +9,13 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.models import Session
+from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from maia_web.accounts.models import Invitation, SetupToken, User
-from maia_web.accounts.session_store import SessionStore
+from maia_web.accounts.session_store import SessionStore, content_of
 from maia_web.accounts.tokens import VALID_FOR, token_hash
 from maia_web.lib.errors import NotFound
 from maia_web.lib.fixed import Fixed
@@ -79,7 +79,7 @@ def session_now(session_key: str, user: User) -> str | None:
     was renewed (`services.renew_session`) is followed to its new key.
     """
     for _renewal in range(MOST_RENEWALS):
-        content = _content(session_key)
+        content = content_of(session_key) or {}
         if SESSION_KEY in content or RENEWED_KEY not in content:
             return session_key if _is_of(content, user) else None
         session_key = content[RENEWED_KEY]
@@ -112,21 +112,14 @@ def signed_in(cookies: Mapping[str, str]) -> Present | None:
     followed: its old key opens nothing any more.
     """
     key = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME)).session_key
-    content = _content(key) if key else {}
-    if SESSION_KEY not in content:
-        return None
-    user = _account(int(content[SESSION_KEY]))
-    return Present(user, key) if user and _is_of(content, user) else None
+    user = person_of(content_of(key) or {}) if key else None
+    return Present(user, key) if user else None
 
 
-def _content(session_key: str) -> dict[str, Any]:
-    data, ends = _SESSION.first(session_key) or ("", timezone.now())
-    return SessionStore().decode(data) if ends > timezone.now() else {}
-
-
-_SESSION = Fixed(
-    lambda key: Session.objects.filter(session_key=key).values_list("session_data", "expire_date")
-)
+def person_of(session: Mapping[str, Any] | SessionBase) -> User | None:
+    """Returns whose session this is, by what it holds; None where it is nobody's any more."""
+    user = _account(int(session[SESSION_KEY])) if SESSION_KEY in session else None
+    return user if user and _is_of(session, user) else None
 
 
 def _account(user_id: int) -> User | None:
@@ -138,7 +131,7 @@ _COLUMNS = [field.attname for field in User._meta.concrete_fields]
 _ACCOUNT = Fixed(lambda user: User.objects.filter(pk=user).values_list(*_COLUMNS))
 
 
-def _is_of(content: dict[str, Any], user: User) -> bool:
+def _is_of(content: Mapping[str, Any] | SessionBase, user: User) -> bool:
     if not user.is_active or str(content.get(SESSION_KEY)) != str(user.pk):
         return False
     if content.get(BACKEND_SESSION_KEY) not in settings.AUTHENTICATION_BACKENDS:

@@ -49,10 +49,10 @@ def with_files(service: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return asked
 
 
-def _stay_connected() -> None:
+def stay_connected() -> None:
     """Keeps this thread's connection open: to open one costs more than most questions."""
     lasting = {"CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True}
     connection.settings_dict = {**connection.settings_dict, **lasting}
 
 
-SyncToAsync.single_thread_executor = ThreadPoolExecutor(1, "database", initializer=_stay_connected)
+SyncToAsync.single_thread_executor = ThreadPoolExecutor(1, "database", initializer=stay_connected)

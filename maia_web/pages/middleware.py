@@ -2,26 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from inspect import iscoroutinefunction
-from typing import Any, cast
+from collections.abc import Callable
+from typing import cast
 
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import translation
-from django.utils.decorators import sync_and_async_middleware
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.functional import SimpleLazyObject
 
 from maia_web.accounts.models import User
+from maia_web.accounts.selectors import person_of
 from maia_web.lib import audit
 from maia_web.lib.token_paths import carries_token
 from maia_web.pages.failures import API
 from maia_web.pages.guards import address_of
 
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 _NO_STORE = "private, no-store"
 
 
+class PersonMiddleware(MiddlewareMixin):
+    """Who asks, found when somebody wants to know it, by the same questions as at a socket."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Gives the request its person."""
+        request.user = cast("User", SimpleLazyObject(lambda: _person(request)))
+
+
+def _person(request: HttpRequest) -> User | AnonymousUser:
+    found = person_of(request.session)
+    if found is None and SESSION_KEY in request.session:
+        request.session.flush()  # it has ended, and what it holds with it
+    return found or AnonymousUser()
+
+
 class PersonLanguageMiddleware(MiddlewareMixin):
-    """Comes after authentication; without a choice the cookie, then the browser, decides."""
+    """Comes after them; without a choice the cookie, then the browser, decides."""
 
     def process_request(self, request: HttpRequest) -> None:
         """Activates the person's language for this request."""
@@ -32,15 +50,15 @@ class PersonLanguageMiddleware(MiddlewareMixin):
             request.LANGUAGE_CODE = translation.get_language()
 
 
-@sync_and_async_middleware
-def private_answers(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+def private_answers(get_response: GetResponse) -> GetResponse:
     """Comes first of all, so that refusals pass it too.
 
     What the API says is kept nowhere. A page whose address is a secret is kept nowhere either, and
     its address is told to no other page (base.html lets it tell the origin: CSRF wants that).
     """
 
-    def closed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
         secret = carries_token(request.path)
         if secret or request.path.startswith(API):
             response["Cache-Control"] = _NO_STORE
@@ -48,15 +66,4 @@ def private_answers(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
             response["Referrer-Policy"] = "no-referrer"
         return response
 
-    if iscoroutinefunction(get_response):
-        answer = cast("Callable[[HttpRequest], Awaitable[HttpResponseBase]]", get_response)
-
-        async def later(request: HttpRequest) -> HttpResponseBase:
-            return closed(request, await answer(request))
-
-        return later
-
-    def now(request: HttpRequest) -> HttpResponseBase:
-        return closed(request, get_response(request))
-
-    return now
+    return answer

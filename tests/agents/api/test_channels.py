@@ -90,6 +90,7 @@ class Operation:
 
 
 OPERATIONS = [
+    Operation("get", "/me", None, 200, 200, 200, 200),
     Operation("get", "/agents", None, 200, 200, 200, 200),
     Operation("get", "/channels", None, 200, 200, 200, 200),
     Operation("post", "/channels", {"workspace": "{workspace}", "name": "n"}, 201, 201, 403, 404),
