@@ -41,8 +41,9 @@ chaos: dev system ## ten minutes of kill -9 and worse on both stacks; BLOWS= on 
 soak: dev system ## half an hour of use (MINUTES=): memory, files and threads must not grow
 	@$(VENV)/python -m tests.resilience.chaos.soak --minutes $(or $(MINUTES),30)
 
-bench: ## measure speed beside a bare hub; prints ratios (make bench peers: beside Chainlit too)
-	@$(PYTHON) tools/bootstrap.py bench && $(VENV)/python -m bench $(if $(filter peers,$(MAKECMDGOALS)),--peers)
+bench: ## measure speed beside others; ROUNDS=5; with Chainlit: make bench peers
+	@$(PYTHON) tools/bootstrap.py bench
+	@$(VENV)/python -m bench --rounds $(or $(ROUNDS),5) $(if $(filter peers,$(MAKECMDGOALS)),--peers)
 
 peers: bench
 	@:
