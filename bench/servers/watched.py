@@ -18,7 +18,6 @@ STATEMENTS = "MAIA_BENCH_STATEMENTS"
 WATCHED = (sys.executable, "-m", "bench.servers.watched")
 _SET_NAME = 15
 _SHOWN = 200
-_AROUND = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")
 
 
 def name_threads() -> None:
@@ -33,14 +32,13 @@ def name_threads() -> None:
 
 
 def write_statements(path: str) -> None:
-    """Appends the statements of every connection to the file, not the bounds of transactions."""
+    """Appends each statement of every connection to the file, `BEGIN` included."""
     from django.db.backends.signals import connection_created
 
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
     def told(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
-        if not sql.startswith(_AROUND):
-            os.write(file, " ".join(sql.split()).encode()[:_SHOWN] + b"\n")
+        os.write(file, " ".join(sql.split()).encode()[:_SHOWN] + b"\n")
         return execute(sql, *more)
 
     def watch(connection: Any, **_sent: object) -> None:

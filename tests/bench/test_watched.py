@@ -32,7 +32,7 @@ async def test_statements_are_counted_up_to_the_models_request(watched: Watched)
     assert before < watched.asked_by[-1] < watched.count()  # what comes after is counted after
     told = watched.statements.read_text().splitlines()[before : watched.asked_by[-1]]
     assert any("agents_message" in statement for statement in told), told
-    assert not [one for one in told if one.startswith(("BEGIN", "COMMIT"))]
+    assert any(one.startswith("BEGIN") for one in told), told
     socket.close()
 
 
