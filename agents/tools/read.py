@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from agents.domain.content.parts import Location
+from agents.domain.tools.line_ends import line_ends
 from agents.domain.tools.numbered import NumberedLines, number_lines
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
 from agents.tools.texts import tool_text
+from workspaces.domain.encodings import UTF_8
+from workspaces.domain.entries import FileText
 
 LINES = 2_000
 
@@ -38,8 +42,18 @@ class ReadTool(BuiltinTool):
         offset = max(input.get("offset", 1), 1)
         file = await context.files.read(input["path"], max_bytes=MAX_FILE)
         lines = number_lines(file.text, offset, input.get("limit", LINES))
-        text = _told(lines, file.path, offset, context.language)
+        told = _told(lines, file.path, offset, context.language)
+        text = "\n".join((told, *_form(file, context.language)))
         return ToolOutput(text, locations=(Location(path=file.path, line=offset),))
+
+
+def _form(file: FileText, language: str) -> Iterator[str]:
+    """Yields what lines without their ends do not show."""
+    ends = line_ends(file.text)
+    if not ends.are_plain:
+        yield tool_text("line-ends", language, ends=ends)
+    if file.encoding != UTF_8.name:
+        yield tool_text("encoding", language, encoding=file.encoding)
 
 
 def _told(lines: NumberedLines, path: str, offset: int, language: str) -> str:

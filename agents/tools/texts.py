@@ -23,6 +23,12 @@ TOOLS: Sentences = {
     "file-is-a-folder": ("{path} is a folder.", "{path} est un dossier."),
     "file-not-a-file": ("{path} is not a regular file.", "{path} n'est pas un fichier ordinaire."),
     "file-binary": ("{path} is not a text file.", "{path} n'est pas un fichier texte."),
+    "file-encoding": (
+        "{path}: {message} Nothing was written. Use characters it has, or convert the file first "
+        "(iconv).",
+        "{path} : {message} Rien n'a été écrit. Utilise des caractères qu'il a, ou convertis "
+        "d'abord le fichier (iconv).",
+    ),
     "file-too-large": ("{path} is too large.", "{path} est trop volumineux."),
     "file-conflict": (
         "{path} was changed by somebody else meanwhile; nothing was written. Read it again.",
@@ -82,6 +88,14 @@ TOOLS: Sentences = {
     "more-lines": (
         "[lines {first} to {last} of {total}; go on with offset={next}]",
         "[lignes {first} à {last} sur {total} ; continue avec offset={next}]",
+    ),
+    "line-ends": (
+        "[line ends: {ends}; write \\n in edits, the file keeps its own]",
+        "[fins de ligne : {ends} ; écris \\n dans les éditions, le fichier garde les siennes]",
+    ),
+    "encoding": (
+        "[encoding: {encoding}; edits keep it]",
+        "[encodage : {encoding} ; les éditions le gardent]",
     ),
     "written": (
         "{path}: written; lines added: {added}, removed: {removed}, first changed line: {first}.",

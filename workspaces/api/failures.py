@@ -26,6 +26,10 @@ def _sentences() -> dict[str, str]:
         "is-a-folder": _("This is a folder."),
         "not-a-file": _("This is not a file of the kind wanted here."),
         "binary": _("This is not a text file."),
+        "encoding": _(
+            "The file is not in UTF-8, and its encoding lacks a character of this text. Convert "
+            "the file first, with iconv for instance."
+        ),
         "too-large": _("This is too large."),
         "conflict": _("Somebody changed the file meanwhile."),
         "exists": _("Something of this name is there already."),

@@ -19,11 +19,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A text file as it is now; `version` identifies the content."""
+    """A text file as it is now; `version` identifies the content, `encoding` names its bytes'."""
 
     path: str
     text: str
     version: str
+    encoding: str = "UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,9 @@ class FileError(Exception):
     """A file operation was refused or failed; `code` is stable, the message in plain English.
 
     Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, exists,
-    no-space, denied, kept (it is not to be deleted), invalid-path, invalid-pattern, timeout; to
-    agents also: protected (only people write there), secret (only people read that).
+    no-space, denied, encoding (it lacks a character of the text), kept (it is not to be deleted),
+    invalid-path, invalid-pattern, timeout; to agents also: protected (only people write there),
+    secret (only people read that).
     """
 
     def __init__(self, code: str, message: str) -> None:

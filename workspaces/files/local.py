@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from workspaces.domain.argv import RULES_NAME
+from workspaces.domain.encodings import UTF_8, Encoding, decode
 from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Root, Where, checked_name, parse_path
 from workspaces.domain.places import Place
@@ -75,11 +76,11 @@ class LocalFiles:
         )
 
     def read(self, path: str, max_bytes: int = MAX_TEXT) -> FileText:
-        """Returns a UTF-8 text file of at most `max_bytes`."""
+        """Returns a text file of at most `max_bytes`, in whichever encoding it is."""
         where = parse_path(path)
         content = self.read_bytes(path, max_bytes)
-        text = reads.as_text(where.display, content)
-        return FileText(where.display, text, reads.version_of(content))
+        text, encoding = decode(content)
+        return FileText(where.display, text, reads.version_of(content), encoding.name)
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""
@@ -103,24 +104,27 @@ class LocalFiles:
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
         """Writes a text atomically, making the folders above it.
 
-        `version`: only if the file still is that one, "" only if there is none; else "conflict".
+        `version`: only if the file still is that one, whose encoding it keeps, "" only if there is
+        none; else "conflict".
         """
-        try:
-            content = text.encode()
-        except UnicodeEncodeError as error:
-            raise FileError("binary", "The text is not valid Unicode.") from error
-        if len(content) > MAX_WRITE:
-            raise FileError("too-large", f"A file has at most {MAX_WRITE:,} bytes.")
+        encoding = UTF_8
+        _encoded(text, UTF_8)  # before anything is opened
+
+        def content_after(before: bytes) -> bytes:
+            nonlocal encoding
+            encoding = _kept_encoding(before)
+            return _encoded(text, encoding)
+
         with self._at(path, write=True) as (where, root, folders):
             if self._for_agent:
                 guarded.check_writing(where)
             on_spot = self._checks.on_spot(where, root, folders)
             new = until_named(
                 lambda: writes.write_file(
-                    root, where.path, content, folders.owner, version=version, on_spot=on_spot
+                    root, where.path, content_after, folders.owner, version=version, on_spot=on_spot
                 )
             )
-        return FileText(where.display, text, new)
+        return FileText(where.display, text, new, encoding.name)
 
     def create(self, folder: str, name: str, *, is_folder: bool = False) -> str:
         """Makes an empty file (or a folder) with a new name and returns its path."""
@@ -238,6 +242,22 @@ class LocalFiles:
                         yield where, root, folders
                 else:
                     yield where, root, folders
+
+
+def _encoded(text: str, encoding: Encoding) -> bytes:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise FileError("binary", "The text is not valid Unicode.")
+    content = encoding.encode(text)
+    if len(content) > MAX_WRITE:
+        raise FileError("too-large", f"A file has at most {MAX_WRITE:,} bytes.")
+    return content
+
+
+def _kept_encoding(content: bytes) -> Encoding:
+    try:
+        return decode(content)[1]
+    except FileError:
+        return UTF_8
 
 
 def attachment_name(name: str) -> str:

@@ -32,7 +32,7 @@ class WorkspaceFiles:
         return parse_path(path).display
 
     async def read(self, path: str, *, max_bytes: int) -> FileText:
-        """Reads a UTF-8 text file of at most `max_bytes`."""
+        """Reads a text file of at most `max_bytes`."""
         return await asyncio.to_thread((await self._local()).read, path, max_bytes)
 
     async def read_bytes(self, path: str, *, max_bytes: int = MAX_DOWNLOAD) -> bytes:

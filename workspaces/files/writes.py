@@ -102,7 +102,7 @@ def _anywhere(_folder: int, _path: str, _state: os.stat_result | None) -> None:
 def write_file(
     root: int,
     path: str,
-    content: bytes,
+    content_after: Callable[[bytes], bytes],
     owner: Owner | None,
     *,
     version: str | None = None,
@@ -111,13 +111,16 @@ def write_file(
     """Replaces or makes a file and returns its new version; the caller holds the lock.
 
     With `version`: only if the file still is that one ("": only if there is none), else FileError
-    ("conflict"). `on_spot` raises FileError to refuse the place.
+    ("conflict"); `content_after` is given what it holds (without: b""). `on_spot` raises FileError
+    to refuse the place.
     """
     spot = _checked_spot(root, path, owner, on_spot)
     try:
         _check_regular(path, spot.state)
-        if version is not None and version != _current(spot):
+        before = b"" if version is None else _content(spot)
+        if version is not None and version != _version(spot, before):
             raise FileError("conflict", f"{path} was changed meanwhile.")
+        content = content_after(before)
         temporary = write_beside(spot, [content], owner)
         try:
             os.rename(temporary, spot.name, src_dir_fd=spot.folder, dst_dir_fd=spot.folder)
@@ -164,10 +167,14 @@ def _check_regular(path: str, state: os.stat_result | None) -> None:
     raise FileError("not-a-file", f"{path} is not a regular file.")
 
 
-def _current(spot: Spot) -> str:
+def _content(spot: Spot) -> bytes:
     if spot.state is None:
-        return ""
-    return version_of(read_regular(spot.folder, spot.name, spot.state.st_size + (1 << 20)))
+        return b""
+    return read_regular(spot.folder, spot.name, spot.state.st_size + (1 << 20))
+
+
+def _version(spot: Spot, content: bytes) -> str:
+    return "" if spot.state is None else version_of(content)
 
 
 def write_beside(spot: Spot, chunks: Iterable[bytes], owner: Owner | None) -> str:

@@ -39,7 +39,7 @@ def lines_of(text: str) -> list[str]:
 def describe_change(old: str, new: str) -> Change:
     """Returns what changed; takes a second at most, on texts that differ everywhere."""
     before, after = lines_of(old), lines_of(new)
-    codes = _opcodes(before, after)
+    codes = line_opcodes(before, after)
     changed = [code for code in codes if code[0] != "equal"]
     return Change(
         added=sum(code[4] - code[3] for code in changed),
@@ -76,7 +76,8 @@ def _common(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
     return head, tail
 
 
-def _opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
+def line_opcodes(before: Sequence[str], after: Sequence[str]) -> list[Opcode]:
+    """Returns what became of which lines, as difflib says it; takes a second at most."""
     head, tail = _common(before, after)
     old_end, new_end = len(before) - tail, len(after) - tail
     codes: list[Opcode] = []

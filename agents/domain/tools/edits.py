@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from agents.domain.tools.line_ends import PlainView, plain
+
 MAX_COUNTED = 1_000
 EditProblem = Literal["empty", "same", "missing", "ambiguous", "overlap"]
 
@@ -46,10 +48,13 @@ class _Span:
 def apply_edits(original: str, edits: Sequence[Replacement]) -> str:
     """Returns the text with all replacements made, each found on `original`.
 
-    In a text whose lines all end in CRLF, edits written with plain newlines mean CRLF.
-    Raises `EditError` if one is empty, changes nothing, is not found exactly once, or overlaps.
+    CRLF and LF are one line end where a text is looked for, and what is written ends its lines as
+    those it touches do, whatever ends the edits have; only an edit that changes nothing else
+    changes them. Raises `EditError` if one is empty, changes nothing, is not found exactly once, or
+    overlaps.
     """
-    spans = [_resolve(original, edit, n) for n, edit in enumerate(edits, start=1)]
+    view = PlainView(original)
+    spans = [_resolve(original, view, edit, n) for n, edit in enumerate(edits, start=1)]
     spans.sort(key=lambda span: (span.start, span.end))
     for before, after in pairwise(spans):
         if after.start < before.end:
@@ -62,19 +67,28 @@ def apply_edits(original: str, edits: Sequence[Replacement]) -> str:
     return "".join([*pieces, original[position:]])
 
 
-def _resolve(original: str, edit: Replacement, number: int) -> _Span:
+def _resolve(original: str, view: PlainView, edit: Replacement, number: int) -> _Span:
     if not edit.old:
         raise EditError("empty", number)
     if edit.old == edit.new:
         raise EditError("same", number)
-    old, new = edit.old, edit.new
-    if old not in original and _is_crlf(original):
-        old, new = _as_crlf(old), _as_crlf(new)
-    count = _count(original, old)
+    old, new = plain(edit.old), plain(edit.new)
+    if old == new:  # it changes line ends, if anything
+        if edit.old not in original:
+            raise EditError("same", number)
+        start = _only(original, edit.old, number)
+        return _Span(start, start + len(edit.old), number, edit.new)
+    start = _only(view.plain, old, number)
+    first, last = view.place(start), view.place(start + len(old))
+    return _Span(first, last, number, view.replaced(first, last, edit.new))
+
+
+def _only(text: str, part: str, number: int) -> int:
+    """Returns where `part` stands, if it stands there once."""
+    count = _count(text, part)
     if count != 1:
         raise EditError("ambiguous" if count else "missing", number, count=count)
-    start = original.index(old)
-    return _Span(start, start + len(old), number, new)
+    return text.index(part)
 
 
 def _count(text: str, part: str) -> int:
@@ -83,11 +97,3 @@ def _count(text: str, part: str) -> int:
     while at >= 0 and count < MAX_COUNTED:
         count, at = count + 1, text.find(part, at + 1)
     return count
-
-
-def _is_crlf(text: str) -> bool:
-    return "\r\n" in text and text.count("\n") == text.count("\r\n")
-
-
-def _as_crlf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\n", "\r\n")

@@ -49,6 +49,17 @@ async def test_read_shows_2000_lines_unless_told(files: MemoryFiles, context: To
     assert output.text.endswith("  2000\tx\n[lines 1 to 2000 of 2001; go on with offset=2001]")
 
 
+async def test_read_says_which_line_ends_a_file_has_when_they_are_not_lf(
+    files: MemoryFiles, context: ToolContext
+) -> None:
+    files.put("dos", "a\r\nb\r\n")
+    files.put("mixed", "a\r\nb\n")
+    told = (await run_tool(ReadTool(), {"path": "dos"}, context)).text
+    assert told.startswith("     1\ta\n     2\tb\n[line ends: CRLF;")
+    told = (await run_tool(ReadTool(), {"path": "mixed", "limit": 1}, context)).text
+    assert "[line ends: 1 CRLF, 1 LF;" in told
+
+
 async def test_read_past_the_end_and_of_nothing(files: MemoryFiles, context: ToolContext) -> None:
     files.put("empty", "")
     assert (await run_tool(ReadTool(), {"path": "empty"}, context)).text == "(empty is empty)"

@@ -63,6 +63,34 @@ async def test_a_file_is_written_read_changed_found_and_run(bench: Bench) -> Non
     assert bench.context.counters == TurnCounters(commands=1, file_ops=3)
 
 
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after", "encoding"),
+    [
+        (b"caf\xe9\r\n", "café", "thé", b"th\xe9\r\n", "windows-1252"),
+        (b"\xef\xbb\xbfa\r\nb\r\n", "a\nb", "a\nc", b"\xef\xbb\xbfa\r\nc\r\n", "UTF-8 with"),
+        (b"\xff\xfea\0\r\0\n\0", "a", "é", b"\xff\xfe\xe9\0\r\0\n\0", "UTF-16 LE"),
+    ],
+)
+async def test_a_file_is_edited_in_the_encoding_it_has(
+    bench: Bench, before: bytes, old: str, new: str, after: bytes, encoding: str
+) -> None:
+    (bench.folder / "old.txt").write_bytes(before)
+    assert f"[encoding: {encoding}" in (await bench.use("Read", path="old.txt")).text
+    await bench.use("Edit", path="old.txt", old_string=old, new_string=new)
+    assert (bench.folder / "old.txt").read_bytes() == after
+    await bench.use("Write", path="old.txt", content="été\r\n")
+    kept = (await bench.use("Read", path="old.txt")).text
+    assert "été" in kept
+    assert f"[encoding: {encoding}" in kept
+
+
+async def test_what_an_encoding_lacks_is_refused_by_its_name(bench: Bench) -> None:
+    (bench.folder / "old.txt").write_bytes(b"caf\xe9")
+    with pytest.raises(ToolFailure, match=r"windows-1252 \(Latin-1\) has no “→”"):
+        await bench.use("Edit", path="old.txt", old_string="café", new_string="→")
+    assert (bench.folder / "old.txt").read_bytes() == b"caf\xe9"
+
+
 async def test_ignored_and_hidden_files_are_treated_as_the_seed_says(bench: Bench) -> None:
     for name in ("a.txt", "skip.log", "node_modules/x.txt", ".git/y.txt", ".hidden"):
         (bench.folder / name).parent.mkdir(exist_ok=True)
