@@ -111,7 +111,7 @@ class FixedInsert:
         self, fields: list[Any], rows: Sequence[models.Model], expressions: Row
     ) -> tuple[str, dict[int, list[Any]]]:
         query = InsertQuery(self._model)
-        query.insert_values(fields, list(rows))
+        query.insert_values(fields, list(rows), raw=True)  # moments were given already
         compiler = cast(SQLInsertCompiler, query.get_compiler(connection=connection))
         constants = {}
         for at, expression in expressions:

@@ -41,6 +41,7 @@ from maia_web.lib.errors import MaiaError
 from tests.cast import Cast
 from tests.support.asked import asked, bash_part
 from tests.support.listener import fresh_snapshot
+from tests.support.local_host import local_host
 from tests.support.typed import post_message
 
 TEXTS = ("Hello ", "**wörld** ", "🙂", "👩‍👧 ", "\n```py\nx = 1\n", "", "é")
@@ -77,6 +78,14 @@ class World:
     async def post(self, number: int) -> None:
         words = ("hi", "@maia look 🙂", "just talking")[number % 3]
         await in_db(post_message)(self.person(number), self.channel, words)
+
+    async def post_here(self, number: int) -> None:
+        """The same to a process that runs turns itself: what can begin has begun."""
+        begun: list[ClaimedTurn] = []
+        with local_host(self.host, begun.append):
+            await self.post(number)
+        for turn in begun:
+            self._begin(turn)
 
     async def take_back(self, number: int) -> None:
         state = await in_db(fresh_snapshot)(self.cast.alice.pk, self.channel)
@@ -264,6 +273,7 @@ def _changed(last: Part | None, number: int, text: str) -> Part | None:
 Action = Callable[[World, int], Awaitable[None]]
 ACTIONS: dict[str, Action] = {
     "post": World.post,
+    "post_here": World.post_here,
     "take_back": World.take_back,
     "stop": World.stop,
     "answer": World.answer,
@@ -285,6 +295,7 @@ ACTIONS: dict[str, Action] = {
 #: The everyday things happen more often.
 OFTEN = (
     "post",
+    "post_here",
     "claim",
     "wake",
     "stream",

@@ -57,7 +57,7 @@ def claim_turn(
     found = in_order.values_list("id", flat=True)[:1]
     if not found:
         return None
-    turn = _whole().get(id=found[0])
+    turn = whole().get(id=found[0])
     if turn.state == "queued":
         return _begin(turn, host)
     lost = turn.host in dead or Turn.objects.filter(LAPSED, id=turn.id).exists()
@@ -117,7 +117,7 @@ def end_turn(
         dispatch.turn_queued(turn.channel_id)
 
 
-def _whole() -> QuerySet[Turn]:
+def whole() -> QuerySet[Turn]:
     """Turns with everything of theirs that is one row."""
     return Turn.objects.select_related(
         "agent", "channel__workspace", "request__author", "starter", "answer__agent"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Any
 
 import httpx
@@ -23,6 +23,7 @@ from agents.services.typed.lines import say
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
+from tests.support.local_host import local_host
 from tests.support.openai_behaviours import Gate, answer, text
 from tests.support.openai_server import ScriptedServer
 
@@ -146,25 +147,12 @@ async def test_somebody_who_stops_at_once_is_heard(
     assert state.messages[-1].stop_reason == "cancelled"
 
 
-class LostHost:
+LOST = "other-boot:0:1:1:x"
+
+
+def lost_host() -> AbstractContextManager[None]:
     """The host of a process that dies between the commit and the first step."""
-
-    name = "other-boot:0:1:1:x"
-
-    def receive(self, hint: dispatch.Hint) -> None:
-        """Dies."""
-
-    def take(self, begun: object, asked: float) -> None:
-        """Dies."""
-
-
-@contextmanager
-def lost_host() -> Iterator[None]:
-    dispatch.register_local(LostHost())
-    try:
-        yield
-    finally:
-        dispatch.register_local(None)
+    return local_host(LOST, lambda _turn: None)
 
 
 async def test_a_turn_whose_process_died_at_once_is_answered_once_by_the_next(
@@ -172,10 +160,7 @@ async def test_a_turn_whose_process_died_at_once_is_answered_once_by_the_next(
 ) -> None:
     with lost_host():
         await in_db(say)(cast.alice.pk, channel, "hi")
-    assert await in_db(Turn.objects.values_list("state", "host").get)() == (
-        "running",
-        LostHost.name,
-    )
+    assert await in_db(Turn.objects.values_list("state", "host").get)() == ("running", LOST)
     await in_db(Turn.objects.update)(lease_until=None)  # its lease is over
 
     model.script(answer(text("Hello")))
@@ -228,6 +213,6 @@ def test_a_process_that_dies_at_any_statement_leaves_nothing_or_all(
 
 def test_with_a_broker_nobody_begins_in_the_web_process(cast: Cast, settings: Any) -> None:
     with lost_host():
-        assert dispatch.host_here() == LostHost.name
+        assert dispatch.host_here() == LOST
         settings.BROKER_URL = "memory://"
         assert dispatch.host_here() is None

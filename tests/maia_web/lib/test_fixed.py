@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from maia_web.accounts.models import User
 from maia_web.lib import storage
 from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row, instance
+from workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db
 NAMES = ("ada", "brice", "cœur", "o'neil", "100%", "\x02value 0\x03")
@@ -129,6 +130,14 @@ def test_rows_are_added_as_django_adds_them() -> None:
         assert [row.date_joined for row in kept] == [row.date_joined for row in made]
         assert kept[1].date_joined == joined
         assert kept[0].last_login is None
+
+
+def test_a_row_in_hand_has_the_moment_that_is_kept() -> None:
+    add = FixedInsert(Workspace)
+    for number in range(2):  # also where the text is made
+        row = Workspace(number=number, name="atelier")
+        add(row)
+        assert Workspace.objects.get(pk=row.pk).created_at == row.created_at
 
 
 def test_an_expression_among_the_values_is_the_databases() -> None:
