@@ -47,7 +47,7 @@ async def _statements(watched: Watched, rounds: int) -> Row:
         for _ in range(EACH):
             before = watched.count()
             await watched.turns(socket, room, SAYS, 1)
-            counts.append(watched.asked_by[-1] - before)
+            counts.append(len(watched.before_asking(before)))
         measured.add(statistics.median(counts))
     socket.close()
     return measured

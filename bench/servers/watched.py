@@ -1,7 +1,8 @@
 """Runs a program of MAIA under watch: `python -m bench.servers.watched python manage.py serve`.
 
 Its threads get their names in the system too, so that the CPU of one of them can be read from
-outside. With MAIA_BENCH_STATEMENTS each statement of its Django becomes a line of that file.
+outside. With MAIA_BENCH_STATEMENTS each statement of its Django becomes a line of that file, and so
+does each moment when a model is asked.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 STATEMENTS = "MAIA_BENCH_STATEMENTS"
 WATCHED = (sys.executable, "-m", "bench.servers.watched")
+ASKED = b"-- a model is asked"
 _SET_NAME = 15
 _SHOWN = 200
 
@@ -32,9 +34,11 @@ def name_threads() -> None:
 
 
 def write_statements(path: str) -> None:
-    """Appends each statement of every connection to the file, `BEGIN` included."""
+    """Appends each statement of every connection to the file, `BEGIN` included, and ASKED."""
+    import httpx
     from django.db.backends.signals import connection_created
 
+    send = httpx.AsyncClient.send
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
     def told(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
@@ -45,7 +49,13 @@ def write_statements(path: str) -> None:
         if told not in connection.execute_wrappers:
             connection.execute_wrappers.append(told)
 
+    async def asked(self: httpx.AsyncClient, request: httpx.Request, **more: Any) -> httpx.Response:
+        if request.method == "POST":  # lists of models are read
+            os.write(file, ASKED + b"\n")
+        return await send(self, request, **more)
+
     connection_created.connect(watch, weak=False)
+    httpx.AsyncClient.send = asked  # type: ignore[method-assign]  # whichever client asks
 
 
 def main() -> None:

@@ -6,14 +6,15 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from bench.clocks import at_rest, thread_seconds
 from bench.servers.lean_socket import LeanSocket
 from bench.servers.maia import Frame, MaiaSide, run_maia, said
-from bench.servers.watched import STATEMENTS, WATCHED
+from bench.servers.watched import ASKED, STATEMENTS, WATCHED
 from tests.support.openai_behaviours import Answer, answer, text, tool_answer
 from tests.support.openai_server import ScriptedServer, last_user_text, serve
 
@@ -26,13 +27,19 @@ class Watched:
 
     maia: MaiaSide
     model: ScriptedServer
-    statements: Path
-    asked_by: list[int] = field(default_factory=list)
-    """How many statements there were when the model was asked, request by request."""
+    file: Path
 
     def count(self) -> int:
-        """Returns how many statements there were so far."""
-        return self.statements.read_bytes().count(b"\n")
+        """Returns how many lines the file has so far."""
+        return len(self.lines())
+
+    def lines(self, since: int = 0) -> list[bytes]:
+        """Returns the statements, and ASKED where a model was asked, from a line on."""
+        return self.file.read_bytes().splitlines()[since:]
+
+    def before_asking(self, since: int) -> list[bytes]:
+        """Returns the statements up to when the model was asked, as its server process saw it."""
+        return list(takewhile(lambda line: line != ASKED, self.lines(since)))
 
     def database_ms(self) -> float:
         """Returns the CPU time of the only thread that asks the database for sockets and turns."""
@@ -40,7 +47,6 @@ class Watched:
 
     def answer(self, body: dict[str, Any]) -> Answer | None:
         """What the model says: `tools-5` calls a tool five times first; streams are streams."""
-        self.asked_by.append(self.count())
         said_last = last_user_text(body)
         wanted = re.search(r"tools-(\d+)", said_last)
         if wanted is None:

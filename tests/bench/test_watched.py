@@ -8,6 +8,7 @@ import pytest
 
 from bench.servers.maia import command, said
 from bench.servers.play import play
+from bench.servers.watched import ASKED
 from bench.servers.watched_maia import Watched, run_watched, turn_over
 
 pytestmark = [pytest.mark.timeout(300)]
@@ -25,14 +26,16 @@ async def test_statements_are_counted_up_to_the_models_request(watched: Watched)
     (person,) = maia.people(1)
     room = await maia.new_room(person)
     socket = await maia.join(room, person)
-    before, asked = watched.count(), len(watched.asked_by)
+    before = watched.count()
     took = await watched.turns(socket, room, "Well?", 1)
     assert took > 0
-    assert len(watched.asked_by) == asked + 1
-    assert before < watched.asked_by[-1] < watched.count()  # what comes after is counted after
-    told = watched.statements.read_text().splitlines()[before : watched.asked_by[-1]]
+    told = [line.decode() for line in watched.before_asking(before)]
     assert any("agents_message" in statement for statement in told), told
     assert any(one.startswith("BEGIN") for one in told), told
+    after = watched.lines(before)[len(told) :]
+    assert after[0] == ASKED
+    assert after.count(ASKED) == 1
+    assert len(after) > 1  # what comes after it is not counted
     socket.close()
 
 
@@ -41,11 +44,11 @@ async def test_a_turn_calls_as_many_tools_as_it_is_told_to(watched: Watched) -> 
     (person,) = maia.strangers(1)
     room = await maia.new_room(person)
     socket = await maia.join(room, person)
-    asked = len(watched.asked_by)
+    asked = len(watched.model.chats)
     for calls in (3, 0):
         await said(socket, turn_over(), type="channel:send", channel=room, text=f"tools-{calls}")
-        assert len(watched.asked_by) == asked + calls + 1
-        asked = len(watched.asked_by)
+        assert len(watched.model.chats) == asked + calls + 1
+        asked = len(watched.model.chats)
     results = [
         message for message in watched.model.chats[-1].body["messages"] if message["role"] == "tool"
     ]
