@@ -13,9 +13,11 @@ from agents.domain.content.events import PartDelta, PartReplaced, PartStarted, T
 from agents.domain.content.live_parts import LiveParts
 from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.content.parts import Part, ToolKind
+from agents.domain.memory.tokens import count_text
 from agents.engine.ports.journal import Progress, RecordedCall
 from agents.engine.ports.model import ChatRequest, Done, StreamEvent, TextDelta, ToolSpec, ToolUse
 from agents.engine.ports.permissions import Allowed, Decision
+from agents.engine.ports.tokens import Count
 from agents.engine.ports.tools import Tool, ToolContext, ToolOutput, TurnCounters
 from agents.engine.ports.workspace import Files
 from agents.engine.setup import TurnSetup
@@ -69,18 +71,27 @@ class Crash(Exception):
     """The server dies here."""
 
 
+async def count_texts(texts: Sequence[str]) -> int:
+    """Counts at once."""
+    return sum(map(count_text, texts))
+
+
 class ListJournal:
     """Keeps the entries in order, and turns them back into `Progress`; may crash after one."""
 
     def __init__(self, messages: tuple[ModelMessage, ...]) -> None:
         self.messages = list(messages)
+        self.tokens: list[int | None] = []
         self.calls: list[RecordedCall] = []
         self.steps = 0
         self.entries: list[tuple[str, str]] = []
         self.crash_after: int | None = None
 
-    async def step_answered(self, message: ModelMessage, calls: tuple[RecordedCall, ...]) -> None:
+    async def step_answered(
+        self, message: ModelMessage, calls: tuple[RecordedCall, ...], tokens: int | None = None
+    ) -> None:
         self.messages.append(message)
+        self.tokens.append(tokens)
         self.calls = list(calls)
         self.steps += 1
         self._enter("answered", "")
@@ -93,8 +104,9 @@ class ListJournal:
         self._update(call_id, "finished", result)
         self._enter("finished", call_id)
 
-    async def results_joined(self, message: ModelMessage) -> None:
+    async def results_joined(self, message: ModelMessage, tokens: int | None = None) -> None:
         self.messages.append(message)
+        self.tokens.append(tokens)
         self.calls = []
         self._enter("joined", "")
 
@@ -322,8 +334,7 @@ class Bench:
     clock: FakeClock = field(default_factory=FakeClock)
     files: MemoryFiles = field(default_factory=MemoryFiles)
     max_steps: int = 50
-    count_tokens: Callable[[ChatRequest], int] | None = None
-    count_text: Callable[[str], int] | None = None
+    count: Count | None = None
     language: str = "en"
 
     @property
@@ -339,8 +350,7 @@ class Bench:
                 self.files, language=self.language, emit=emit
             ),
             max_steps=self.max_steps,
-            count_tokens=self.count_tokens,
-            count_text=self.count_text,
+            count=self.count,
             language=self.language,
             clock=self.clock,
         )

@@ -100,16 +100,12 @@ class Step:
     async def _take(self, event: StreamEvent) -> None:
         match event:
             case TextDelta(text=text):
-                self._result.texts.append(storable(text))
-                await self._answer.say(storable(text))
-                await self._measure(self._live.add(text) if self._live else None)
+                await self._say(storable(text))
             case ThoughtDelta(text=text):
                 self._result.thought = True
                 await self._answer.think(storable(text))
             case TextWasThought():
-                self._result.texts.clear()
-                self._result.thought = True
-                await self._answer.think_instead()
+                await self._unsay()
             case model.Attached(source=source, fields=fields):
                 self._result.attached = Attached(source=source, fields=storable_json(fields))
             case ToolUse():
@@ -123,6 +119,20 @@ class Step:
             case Done():
                 self._result.done = event
                 await self._note_end(event)
+
+    async def _say(self, text: str) -> None:
+        self._result.texts.append(text)
+        await self._answer.say(text)
+        if self._live is not None:
+            await self._measure(await self._live.add(text))
+
+    async def _unsay(self) -> None:
+        """What looked like the answer was a thought."""
+        self._result.texts.clear()
+        self._result.thought = True
+        if self._live is not None:
+            self._live.forget_text()
+        await self._answer.think_instead()
 
     async def _note_end(self, done: Done) -> None:
         """Says what people should know of an end; a call that may lack its own is marked."""
@@ -146,7 +156,8 @@ class Step:
         call = call if unreadable else self._read(call)
         index = await self._answer.start_tool(pending_part(self._tools, call))
         self._result.calls.append(RecordedCall(call, index, unreadable=unreadable, more=use.more))
-        await self._measure(self._live.add_call(call) if self._live else None)
+        if self._live is not None:
+            await self._measure(await self._live.add_call(call))
 
     def _read(self, call: ToolUseBlock) -> ToolUseBlock:
         """From here on it is the value that runs; what cannot be read stays, to be refused."""

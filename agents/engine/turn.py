@@ -7,6 +7,7 @@ from agents.domain.content.messages import MessageError, StopReason, failed
 from agents.domain.content.model_messages import ModelMessage
 from agents.domain.content.turn_texts import TURN, is_stopped
 from agents.domain.content.wording import say_to_all
+from agents.domain.memory.tokens import TOKENS_PER_MESSAGE, message_texts
 from agents.domain.tools.loop_detector import detector_after
 from agents.engine.answer import Answer
 from agents.engine.live_context import LiveContext
@@ -33,7 +34,7 @@ class _Turn:
         self._messages = progress.messages
         self._open = progress.calls
         self._steps = progress.steps
-        self._used = 0
+        self._used = setup.told_tokens + progress.tokens
         self._ended_in_thought = False
         self._answer = Answer(setup.sink, setup.clock)
         self._runner = ToolRunner(setup, self._answer, detector_after(progress.messages))
@@ -78,21 +79,24 @@ class _Turn:
 
     async def _ask_model(self) -> StopReason | None:
         """Makes one step; returns why the turn ends, or None if it goes on with tools."""
-        step = Step(self._setup, self._answer, self._messages, self._live())
+        live = self._live()
+        step = Step(self._setup, self._answer, self._messages, live)
         answer = await step.run(self._request())
         self._steps += 1
         self._ended_in_thought = answer.thought and not answer.message.content
         if answer.message.content:
-            await self._setup.journal.step_answered(answer.message, tuple(answer.calls))
-            self._messages = (*self._messages, answer.message)
+            tokens = None if live is None else await live.message_tokens()
+            await self._setup.journal.step_answered(answer.message, tuple(answer.calls), tokens)
+            self._add(answer.message, tokens)
         self._open = tuple(answer.calls)
         await self._measure()
         return None if answer.calls else _reason(answer)
 
     async def _run_tools(self, calls: tuple[RecordedCall, ...]) -> None:
         results: ModelMessage = await self._runner.run(calls)
-        await self._setup.journal.results_joined(results)
-        self._messages = (*self._messages, results)
+        tokens = await self._tokens(results)
+        await self._setup.journal.results_joined(results, tokens)
+        self._add(results, tokens)
         self._open = ()
         await self._measure()
 
@@ -100,15 +104,23 @@ class _Turn:
         specs = tuple(tool.spec for tool in self._setup.tools)
         return ChatRequest(self._setup.system, self._messages, specs, self._setup.max_tokens)
 
+    def _add(self, message: ModelMessage, tokens: int | None) -> None:
+        self._messages = (*self._messages, message)
+        self._used += tokens or 0
+
+    async def _tokens(self, message: ModelMessage) -> int | None:
+        if self._setup.count is None:
+            return None
+        return TOKENS_PER_MESSAGE + await self._setup.count(message_texts(message))
+
     async def _measure(self) -> None:
-        if self._setup.count_tokens is not None:
-            self._used = self._setup.count_tokens(self._request())
+        if self._setup.count is not None:
             await self._answer.tell(ContextMeasured(used=self._used))
 
     def _live(self) -> LiveContext | None:
-        if self._setup.count_text is None:
+        if self._setup.count is None:
             return None
-        return LiveContext(self._used, self._setup.count_text, self._setup.clock.steady)
+        return LiveContext(self._used, self._setup.count, self._setup.clock.steady)
 
 
 def _reason(answer: StepAnswer) -> StopReason:

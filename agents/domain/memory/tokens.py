@@ -26,7 +26,10 @@ __all__ = [
     "count_text",
     "format_tokens",
     "load",
+    "message_texts",
     "parse_token_count",
+    "prompt_texts",
+    "takes_no_time",
 ]
 
 TOKENS_PER_MESSAGE = 4
@@ -101,8 +104,7 @@ def count_context(
     Strictly additive: one message or one pending text more never makes it smaller.
     """
     return (
-        count_text(system)
-        + (count_text(_compact([_described(tool) for tool in tools])) if tools else 0)
+        sum(map(count_text, prompt_texts(system, tools)))
         + sum(count_message(message) for message in messages)
         + sum(count_text(text) for text in pending)
     )
@@ -110,7 +112,7 @@ def count_context(
 
 def count_message(message: ModelMessage) -> int:
     """Returns the tokens of one message: 4 for its structure, and its blocks."""
-    return _count_texts([text for block in message.content for text in _texts(block)])
+    return TOKENS_PER_MESSAGE + sum(map(count_text, message_texts(message)))
 
 
 def count_if_short(message: ModelMessage) -> int | None:
@@ -118,14 +120,22 @@ def count_if_short(message: ModelMessage) -> int | None:
 
     None also as long as the vocabulary is not loaded.
     """
-    texts = [text for block in message.content for text in _texts(block)]
-    if not _build.cache_info().currsize or sum(map(len, texts)) > SHORT:
-        return None
-    return _count_texts(texts)
+    return count_message(message) if takes_no_time(message_texts(message)) else None
 
 
-def _count_texts(texts: Sequence[str]) -> int:
-    return TOKENS_PER_MESSAGE + sum(map(count_text, texts))
+def takes_no_time(texts: Iterable[str]) -> bool:
+    """Says whether texts are counted in less than a millisecond."""
+    return bool(_build.cache_info().currsize) and sum(map(len, texts)) <= SHORT
+
+
+def prompt_texts(system: str, tools: Sequence[DescribedTool]) -> list[str]:
+    """Returns the texts that count of what the model is told besides the conversation."""
+    return [system, *([_compact([_described(tool) for tool in tools])] if tools else [])]
+
+
+def message_texts(message: ModelMessage) -> list[str]:
+    """Returns the texts that count of a message, besides its structure."""
+    return [text for block in message.content for text in _texts(block)]
 
 
 def _texts(block: Block) -> tuple[str, ...]:

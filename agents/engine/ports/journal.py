@@ -27,19 +27,23 @@ class Progress:
     """Where a turn stands: `messages` for the model, and the calls of the last step still open.
 
     While calls are open, all calls of the step are listed, in call order, and the last message is
-    the assistant's that asked for them. `steps` counts the model's answers in this turn.
+    the assistant's that asked for them. `steps` counts the model's answers in this turn, `tokens`
+    those of the messages.
     """
 
     messages: tuple[ModelMessage, ...]
     calls: tuple[RecordedCall, ...] = ()
     steps: int = 0
+    tokens: int = 0
 
 
 class Journal(Protocol):
     """Commits each step before the next begins, so that another process can take the turn up."""
 
-    async def step_answered(self, message: ModelMessage, calls: tuple[RecordedCall, ...]) -> None:
-        """The model answered; its tool calls are recorded as pending."""
+    async def step_answered(
+        self, message: ModelMessage, calls: tuple[RecordedCall, ...], tokens: int | None = None
+    ) -> None:
+        """The model answered; its tool calls are recorded as pending. `tokens`: of the message."""
         ...
 
     async def call_started(self, call_id: str) -> None:
@@ -50,6 +54,6 @@ class Journal(Protocol):
         """The call is over."""
         ...
 
-    async def results_joined(self, message: ModelMessage) -> None:
+    async def results_joined(self, message: ModelMessage, tokens: int | None = None) -> None:
         """All results of the step, as the user message the model reads next."""
         ...

@@ -14,11 +14,11 @@ from agents.domain.content.events import kept_notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.library.found import Library
-from agents.domain.memory.tokens import count_context, count_text
+from agents.domain.memory.tokens import prompt_texts
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.model_servers.traits import Traits
-from agents.engine.ports.model import ChatRequest, Provider, ProviderError
+from agents.engine.ports.model import Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.setup import TurnSetup
 from agents.library.found import instructions_of
@@ -27,6 +27,7 @@ from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.kept_clients import KeptClients
 from agents.providers.openai_chat import OpenAIChat
+from agents.runtime.answering.counting import count_texts
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
 from agents.runtime.answering.policies import read_checked
@@ -186,6 +187,7 @@ async def assemble(
     if bench.warning:
         await recorder.emit(kept_notice("own-server", bench.warning))
     told = await tell(bench, turn.start_context)
+    specs = tuple(tool.spec for tool in told.tools)
     return TurnSetup(
         provider=provider,
         system=told.system,
@@ -196,8 +198,8 @@ async def assemble(
         tool_context=partial(_tool_context, bench, gate, provider.model),
         max_steps=bench.server.max_steps if bench.server else 50,
         max_tokens=bench.server.max_output_tokens if bench.server else None,
-        count_tokens=count_request,
-        count_text=count_text,
+        count=count_texts,
+        told_tokens=await count_texts(prompt_texts(told.system, specs)),
         language=bench.language,
     )
 
@@ -251,8 +253,3 @@ async def _model_names(bench: Workbench) -> list[str]:
     if endpoint is None:
         return [bench.server.model] if bench.server and bench.server.model else ["demo"]
     return [info.name for info in await list_models(endpoint)]
-
-
-def count_request(request: ChatRequest) -> int:
-    """Returns the tokens of a request (M §13.1)."""
-    return count_context(request.system, request.messages, request.tools)

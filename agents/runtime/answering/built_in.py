@@ -19,6 +19,7 @@ from agents.runtime.answering.assemble import (
 from agents.runtime.answering.compaction import TOO_LONG, CompactionFailed, Compactor
 from agents.runtime.answering.context_meter import remeasure
 from agents.runtime.answering.context_size import SizeSearch, worth_a_look
+from agents.runtime.answering.counting import counted
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.read_requests import read_request
 from agents.runtime.answering.work import Work
@@ -62,10 +63,11 @@ class BuiltInAgent(_WithModel):
         recorder = self._work.recorder
         model = await model_to_begin_with(self._work.turn)
         bench, gate, compactor = await self._open(model)
-        turn = await read_request(self._work.turn, bench)
+        turn = await counted(await read_request(self._work.turn, bench), self._work.spawn)
         setup = await assemble(turn, bench, recorder, gate)
         ready = await compactor.before_request(turn, setup)
         if ready is not turn:
+            ready = await counted(ready, self._work.spawn)
             setup = await assemble(ready, bench, recorder, gate)
         if turn.session_model != setup.provider.model:
             self._work.spawn(self._save_model(setup.provider.model), f"model-{turn.id}")
@@ -78,6 +80,7 @@ class BuiltInAgent(_WithModel):
         except CompactionFailed as failure:
             await compactor.say_failed(ready, failure)
             return ended
+        again = await counted(again, self._work.spawn)
         setup = await assemble(again, bench, recorder, gate)
         return await run_turn(setup, _progress(again))
 
@@ -96,7 +99,7 @@ class BuiltInCompaction(_WithModel):
 
     async def answer(self) -> TurnEnded:
         """Compacts; a failure is said in the channel and changes nothing."""
-        turn = self._work.turn
+        turn = await counted(self._work.turn, self._work.spawn)
         bench, gate, compactor = await self._open(turn.model)
         setup = await assemble(turn, bench, self._work.recorder, gate)
         return await compactor.whole_turn(turn, setup)
@@ -108,7 +111,7 @@ class BuiltInCompaction(_WithModel):
 def _progress(turn: ClaimedTurn) -> Progress:
     joined = turn.messages and turn.messages[-1].role == "user"
     calls = () if joined else tuple(_recorded(call) for call in turn.calls)
-    return Progress(turn.messages, calls, turn.steps)
+    return Progress(turn.messages, calls, turn.steps, turn.memory.tokens)
 
 
 def _recorded(call: OpenCall) -> RecordedCall:

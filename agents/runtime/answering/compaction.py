@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import Notice, TurnEnded, kept_notice
 from agents.domain.content.messages import StopReason
 from agents.domain.content.model_messages import ModelMessage
+from agents.domain.content.remembered import Memory
 from agents.domain.content.storable import storable
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory.compaction import (
@@ -19,7 +20,7 @@ from agents.domain.memory.compaction import (
     summary_messages,
     summary_system,
 )
-from agents.domain.memory.tokens import count_context
+from agents.domain.memory.tokens import TOKENS_PER_MESSAGE, message_texts, prompt_texts
 from agents.engine.ports.model import (
     ChatRequest,
     Done,
@@ -31,6 +32,7 @@ from agents.engine.ports.model import (
 from agents.engine.setup import TurnSetup
 from agents.engine.step import closing
 from agents.runtime.answering.assemble import Workbench, tell
+from agents.runtime.answering.counting import count_memory, count_texts
 from agents.runtime.answering.recorder import Recorder
 from agents.services.turns import compaction
 from agents.services.turns.compact_queue import AUTOMATIC
@@ -65,7 +67,7 @@ class Compactor:
         except CompactionFailed as failure:
             await self.say_failed(turn, failure)
         else:
-            before = _used(setup, turn.messages, turn.pending)
+            before = _used(setup, turn.memory) + await count_texts(turn.pending)
             made = Compacted(summary, before, 0, turn.argument == AUTOMATIC)
             await self._apply(turn, made, answers=False)
         return TurnEnded(stop_reason=StopReason.END_TURN)
@@ -73,7 +75,7 @@ class Compactor:
     async def before_request(self, turn: ClaimedTurn, setup: TurnSetup) -> ClaimedTurn:
         """Compacts what was before the request if that fills the context (M §14.3)."""
         fresh = turn.steps == 0 and not turn.parts and not turn.calls
-        used = _used(setup, turn.messages)
+        used = _used(setup, turn.memory)
         if not fresh or not is_full(used, self.bench.context_size()):
             return turn
         before = await in_db(compaction.messages_before_request)(turn.lease)
@@ -95,9 +97,9 @@ class Compactor:
         await self._notice(
             _("The model's server says the context is too long: the conversation is compacted.")
         )
-        messages = await in_db(compaction.messages_now)(turn.lease)
-        summary = await self._summary(setup, shrink_tool_results(messages), ())
-        made = Compacted(summary, _used(setup, messages), 0, automatic=True)
+        memory = await count_memory(await in_db(compaction.memory_now)(turn.lease))
+        summary = await self._summary(setup, shrink_tool_results(memory.messages), ())
+        made = Compacted(summary, _used(setup, memory), 0, automatic=True)
         return await self._apply(turn, made, emergency=True)
 
     async def say_failed(self, turn: ClaimedTurn, failure: CompactionFailed) -> None:
@@ -123,7 +125,9 @@ class Compactor:
             )
         told = await tell(self.bench, made.summary)
         specs = tuple(tool.spec for tool in told.tools)
-        after = count_context(told.system, (request,) if request else (), specs)
+        after = await count_texts(prompt_texts(told.system, specs))
+        if request is not None:
+            after += TOKENS_PER_MESSAGE + await count_texts(message_texts(request))
         made = replace(made, after=after)
         next_turn: ClaimedTurn = await in_db(compaction.apply_compaction)(
             turn.lease, made, request, emergency=emergency
@@ -177,8 +181,5 @@ class Compactor:
         await self.recorder.emit(Notice(code="compacting", message=message))
 
 
-def _used(
-    setup: TurnSetup, messages: tuple[ModelMessage, ...], pending: tuple[str, ...] = ()
-) -> int:
-    specs = tuple(tool.spec for tool in setup.tools)
-    return count_context(setup.system, messages, specs, pending)
+def _used(setup: TurnSetup, memory: Memory) -> int:
+    return setup.told_tokens + memory.tokens

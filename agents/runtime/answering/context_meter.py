@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.memory.tokens import count_context, count_text
+from agents.domain.memory.tokens import count_context, count_message, count_text
 from agents.engine.ports.tools import TurnCounters
 from agents.runtime.answering.assemble import Told, Workbench, open_bench, tell
 from agents.runtime.answering.toolsets import toolset_named
@@ -44,7 +45,8 @@ async def context_parts(user_id: int, channel_id: str, wanted: str | None = None
     place, agent, mind = await in_db(_mind)(user_id, channel_id, wanted)
     bench = await open_bench(place, mind.model, TurnCounters())
     bench = replace(bench, agent=agent.name, toolset=toolset_named(agent.toolset, agent.name))
-    return _parts(agent.name, mind, await tell(bench, mind.start_context), bench)
+    told = await tell(bench, mind.start_context)
+    return await asyncio.to_thread(_parts, agent.name, mind, told, bench)
 
 
 async def measure(user_id: int, channel_id: str, wanted: str | None = None) -> ContextParts:
@@ -73,7 +75,8 @@ def _parts(agent: str, mind: Mind, told: Told, bench: Workbench) -> ContextParts
     tools = count_context("", (), [spec for spec in specs if spec.name != SKILL])
     skill_tokens = count_context("", (), specs) - tools + count_text(told.skills)
     system = count_text(told.system) - count_text(told.skills)
-    history = count_context("", mind.memory.messages)
+    uncounted = mind.memory.uncounted.values()
+    history = mind.memory.tokens + sum(map(count_message, uncounted))
     pending = count_context("", (), (), mind.pending)
     return ContextParts(
         agent=agent,

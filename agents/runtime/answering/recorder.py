@@ -159,7 +159,9 @@ class Recorder:
 
     # --- the journal -------------------------------------------------------------------------
 
-    async def step_answered(self, message: ModelMessage, calls: tuple[RecordedCall, ...]) -> None:
+    async def step_answered(
+        self, message: ModelMessage, calls: tuple[RecordedCall, ...], tokens: int | None = None
+    ) -> None:
         """Commits the model's answer and its calls."""
         new = tuple(
             journal.NewCall(
@@ -168,7 +170,7 @@ class Recorder:
             for one in calls
         )
         async with self.saving() as parts:
-            await in_db(journal.record_step)(self._turn.lease, message, new, parts)
+            await in_db(journal.record_step)(self._turn.lease, message, new, parts, tokens)
 
     async def call_started(self, call_id: str) -> None:
         """Commits that a call begins."""
@@ -180,10 +182,10 @@ class Recorder:
         async with self.saving() as parts:
             await in_db(journal.finish_call)(self._turn.lease, call_id, result, parts)
 
-    async def results_joined(self, message: ModelMessage) -> None:
+    async def results_joined(self, message: ModelMessage, tokens: int | None = None) -> None:
         """Commits the results of a step."""
         async with self.saving() as parts:
-            await in_db(journal.join_results)(self._turn.lease, message, parts)
+            await in_db(journal.join_results)(self._turn.lease, message, parts, tokens)
 
     # --- saving ------------------------------------------------------------------------------
 

@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 from agents.domain.content.leases import Lease
 from agents.domain.content.messages import SessionNote, SystemCode, failed
 from agents.domain.content.model_messages import ModelMessage, user_text
+from agents.domain.content.remembered import Memory
 from agents.domain.content.turn_texts import turn_text
 from agents.domain.content.turns import ClaimedTurn
 from agents.domain.memory.compaction import request_of, resumed_request
 from agents.domain.memory.context import spoken_text
 from agents.domain.memory.session_names import next_compacted_name, unique_name, wraps
 from agents.models import AgentSession, ChannelAgent, Turn
-from agents.selectors.memory import messages_of
+from agents.selectors.memory import memory_of, messages_of
 from agents.selectors.values import parts_value
 from agents.services.channels.channels import system_message
 from agents.services.channels.frames import next_position, publish_message
@@ -55,9 +56,9 @@ def messages_before_request(lease: Lease) -> tuple[ModelMessage, ...]:
     return (*messages[: undo["count"] - 1], last)
 
 
-def messages_now(lease: Lease) -> tuple[ModelMessage, ...]:
+def memory_now(lease: Lease) -> Memory:
     """Returns what the agent has in mind in the middle of its turn."""
-    return messages_of(sessions.session_of(running_turn(lease)))
+    return memory_of(sessions.session_of(running_turn(lease)))
 
 
 def request_again(lease: Lease, language: str, *, emergency: bool, size: int = 0) -> ModelMessage:

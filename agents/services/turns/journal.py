@@ -45,14 +45,18 @@ def record_step(
     message: ModelMessage,
     calls: tuple[NewCall, ...],
     parts: Unsaved,
+    tokens: int | None = None,
 ) -> None:
-    """The model answered: its message, its tool calls (pending) and the parts so far."""
+    """The model answered: its message, its tool calls (pending) and the parts so far.
+
+    `tokens`: of the message, where they are counted.
+    """
     turn = held_turn(lease)
     turn.steps += 1
     turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
     _commit_parts(turn, parts)
     turn.save(update_fields=["steps", "attempts", "committed_parts"])
-    append_message(sessions.session_of(turn), turn, message)
+    append_message(sessions.session_of(turn), turn, message, tokens)
     ToolCall.objects.bulk_create(
         ToolCall(
             turn=turn,
@@ -89,12 +93,14 @@ def finish_call(lease: Lease, call_id: str, result: ToolResultBlock, parts: Unsa
 
 
 @transaction.atomic
-def join_results(lease: Lease, message: ModelMessage, parts: Unsaved) -> None:
+def join_results(
+    lease: Lease, message: ModelMessage, parts: Unsaved, tokens: int | None = None
+) -> None:
     """All results of the step, as the user message the model reads next."""
     turn = held_turn(lease)
     _commit_parts(turn, parts)
     turn.save(update_fields=["committed_parts"])
-    append_message(sessions.session_of(turn), turn, message)
+    append_message(sessions.session_of(turn), turn, message, tokens)
 
 
 @transaction.atomic

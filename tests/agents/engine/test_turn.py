@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from agents.domain.content.model_messages import (
     user_text,
 )
 from agents.domain.content.parts import PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from agents.domain.memory.tokens import count_context, count_message, message_texts
 from agents.engine.ports.journal import Progress, RecordedCall
 from agents.engine.ports.model import (
     Done,
@@ -39,6 +42,7 @@ from tests.fakes import (
     ScriptedGate,
     ScriptedModel,
     calls,
+    count_texts,
     says,
 )
 from tests.support.known import each, results
@@ -314,10 +318,35 @@ async def test_the_context_is_measured_before_after_and_with_results() -> None:
         calls(("a", "look")),
         says("ok"),
         tools=(FakeTool("look"),),
-        count_tokens=lambda request: len(request.messages),
+        count=count_texts,
     )
+    progress = replace(b.journal.progress(), tokens=count_context("", b.journal.messages))
+    await run_turn(replace(b.setup, told_tokens=100), progress)
+
+    told = b.journal.messages
+    wanted = [100 + count_context("", told[:size]) for size in range(1, len(told) + 1)]
+    assert [event.used for event in b.sink.of(ContextMeasured)] == wanted
+    assert b.journal.tokens == list(map(count_message, told[1:]))
+
+
+async def test_each_text_is_counted_once() -> None:
+    texts: list[str] = []
+
+    async def count(some: Sequence[str]) -> int:
+        texts.extend(some)
+        return sum(map(len, some))
+
+    b = bench(
+        calls(("a", "look")),
+        (TextDelta("one two three "), TextDelta("four five"), Done("end_turn")),
+        tools=(FakeTool("look"),),
+        count=count,
+    )
+    b.sink.watchers.append(lambda _event: setattr(b.clock, "seconds", b.clock.seconds + 0.2))
     await ended(b)
-    assert [event.used for event in b.sink.of(ContextMeasured)] == [1, 2, 3, 4]
+
+    wanted = [text for message in b.journal.messages[1:] for text in message_texts(message)]
+    assert "".join(texts) == "".join(wanted)
 
 
 async def test_three_equal_calls_in_a_row_carry_a_warning() -> None:
