@@ -42,6 +42,25 @@ test("a delta that is known returns the very same parts", () => {
   assert.equal(partsAfter(parts, text("abc")), parts);
 });
 
+test("a text becomes a thought when what ended it comes", () => {
+  const delta = { ...text("hm", 0, 0), kind: "thought", seconds: 2 };
+  const [after] = partsAfter([part("hm")], delta);
+  assert.deepEqual([after.type, after.text, after.seconds], ["thought", "hm", 2]);
+  assert.deepEqual(partsAfter([after], text("x", 0, 2)), GAP);
+  assert.deepEqual(partsAfter([after], text("Hi", 1, 0)), [after, part("Hi")]);
+});
+
+test("that the server did not answer is over when it does", () => {
+  const world = new World(3);
+  world.begin();
+  const state = opened(world.snapshot());
+  const { id } = state.open.c.messages.find((each) => !each.done);
+  const told = (code) => reduce(state, { type: "notice", channel: "c", code, message: "…" }).state;
+  const answered = { ...text("words"), messageId: id };
+  assert.equal(reduce(told("retry"), answered).state.open.c.notice, undefined);
+  assert.equal(reduce(told("compacting"), answered).state.open.c.notice.code, "compacting");
+});
+
 test("a tool part is replaced only by a newer revision", () => {
   const tool = (rev) => ({ type: "tool", rev, id: "t" });
   const delta = (rev) => ({ ...text(undefined), kind: "tool", part: tool(rev), offset: rev });

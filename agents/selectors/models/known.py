@@ -25,10 +25,13 @@ def known_models() -> tuple[ModelFacts, ...]:
         return ()
     said = {row.model: row for row in KnownModel.objects.filter(url=server.url)}
     told = dict(ContextSize.objects.filter(url=server.url).values_list("model", "size"))
+    entered = {name: row.context_size for name, row in said.items()}
+    if server.context_size:
+        entered[server.model] = server.context_size
     return tuple(
         ModelFacts(
             model=name,
-            context_size=said[name].context_size if name in said else None,
+            context_size=entered.get(name),
             told_size=told.get(name),
             traits=read_traits(said[name].traits if name in said else ""),
         )

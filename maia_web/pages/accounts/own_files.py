@@ -61,6 +61,7 @@ def _page(request: HttpRequest, file: OwnFile, *, status: int = 200, **more: Any
         "names": NAMES,
         "purpose": _purposes()[file.name],
         "problems": [_shown(problem) for problem in file.problems],
+        "invalid": any(problem.blocks for problem in file.problems),
         "rows": min(max(file.text.count("\n") + 3, 14), 40),
         "here": request.path,
         **more,
@@ -70,7 +71,8 @@ def _page(request: HttpRequest, file: OwnFile, *, status: int = 200, **more: Any
 
 def _shown(problem: LineProblem) -> dict[str, Any]:
     where = _("Line %(n)d") % {"n": problem.line} if problem.line else _("The file")
-    return {"where": where, "entry": problem.entry, "message": problem.message}
+    look = "fail" if problem.blocks else "warn"
+    return {"where": where, "look": look, "entry": problem.entry, "message": problem.message}
 
 
 def _purposes() -> dict[str, str]:

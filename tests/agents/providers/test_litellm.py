@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from agents.domain.content.model_messages import user_text
+from agents.domain.content.model_messages import (
+    Attached,
+    ModelMessage,
+    ToolResultBlock,
+    ToolUseBlock,
+    user_text,
+)
 from agents.domain.model_servers.endpoint import Endpoint
+from agents.engine.ports.model import Attached as AttachedToAnswer
 from agents.engine.ports.model import (
     ChatRequest,
     Done,
+    LeftOut,
     ProviderError,
     Retrying,
     StreamEvent,
@@ -25,7 +33,7 @@ from agents.engine.ports.model import (
 from agents.providers import catalogue
 from agents.providers.openai_chat import OpenAIChat, Patience
 from tests.support.litellm_proxy import MODEL, LiteLLM, run_litellm
-from tests.support.openai_behaviours import BEHAVIOURS, Gate, answer, text
+from tests.support.openai_behaviours import BEHAVIOURS, Gate, answer, chunk, error, text, thought
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(1200)]
 QUICK = Patience(first_byte=30, between_chunks=30, backoff=0.01)
@@ -173,3 +181,46 @@ async def test_a_cooldown_is_waited_for(tmp_path: Path) -> None:
     waits = [event.delay for event in events if isinstance(event, Retrying)]
     assert waits
     assert said(events) == "Hello world"
+
+
+async def test_what_is_attached_goes_through_it_both_ways(litellm: LiteLLM) -> None:
+    signed = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
+    head = {"index": 0, "id": "c1", "function": {"name": "Read", "arguments": "{}"}, **signed}
+    litellm.upstream.script(
+        answer(thought("I must look."), chunk({"tool_calls": [head]}), reason="tool_calls"),
+        answer(text("ok")),
+    )
+    model = chat(litellm)
+    first = asking("x")
+    async with asyncio.timeout(30), aclosing(model.stream(first)) as events:
+        seen = [event async for event in events]
+    (use,) = (one for one in seen if isinstance(one, ToolUse))
+    (attached,) = (one for one in seen if isinstance(one, AttachedToAnswer))
+    called = ModelMessage(
+        role="assistant",
+        content=(ToolUseBlock(id=use.id, name=use.name, attached=use.attached or None),),
+        attached=Attached(source=attached.source, fields=attached.fields),
+    )
+    result = ToolResultBlock(tool_use_id=use.id, content="done")
+    messages = (*first.messages, called, ModelMessage(role="user", content=(result,)))
+    second = ChatRequest(first.system, messages, first.tools)
+    async with asyncio.timeout(30), aclosing(model.stream(second)) as events:
+        assert said([event async for event in events]) == "ok"
+
+    sent = litellm.upstream.chats[-1].body["messages"][2]
+    assert sent["reasoning_content"] == "I must look."
+    assert sent["tool_calls"][0]["id"] == "c1"
+
+
+async def test_a_field_that_is_refused_behind_it_is_left_out(litellm: LiteLLM) -> None:
+    words = "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+    refused = error(400, words + "'max_completion_tokens' instead.", param="max_tokens")
+    litellm.upstream.chooser = lambda body: refused if "max_tokens" in body else answer(text("ok"))
+    request = ChatRequest("", (user_text("x"),), max_tokens=100)
+    try:
+        async with asyncio.timeout(30), aclosing(chat(litellm).stream(request)) as events:
+            seen = [event async for event in events]
+    finally:
+        litellm.upstream.forget()
+    assert [one.field for one in seen if isinstance(one, LeftOut)] == ["max_tokens"]
+    assert said(seen) == "ok"

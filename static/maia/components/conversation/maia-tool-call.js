@@ -157,7 +157,9 @@ export class MaiaToolCall extends MaiaElement {
           title=${targetOf(call)}>${targetOf(call)}</span
           >${this._meta()}${this._status()}${chevron()}</summary>
       ${
-        open ? html`<div class="tool-body">${this._body()}${this._foot()}</div>` : nothing
+        open
+          ? html`<div class="tool-body">${this._truncated()}${this._body()}${this._foot()}</div>`
+          : nothing
       }</details>${this._answered(open)}`;
   }
 
@@ -194,6 +196,12 @@ export class MaiaToolCall extends MaiaElement {
       ? html`<span class="badge warn" title=${t("tool.truncatedWhy")}>${t("tool.truncated")}</span>`
       : nothing;
     return html`${cut}${this._about()}`;
+  }
+
+  _truncated() {
+    return this.call.truncated
+      ? html`<div class="tool-label">${t("tool.truncatedWhy")}</div>`
+      : nothing;
   }
 
   _about() {
