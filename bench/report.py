@@ -71,6 +71,7 @@ HEAD = (
 def summary(rows: Iterable[Row]) -> str:
     """Says how many goals are reached, and which are not."""
     judged = [row for row in rows if row.is_reached is not None]
-    missed = [row.goal.name for row in judged if not row.is_reached]
+    missed = [row.goal for row in judged if not row.is_reached]
     told = f"{len(judged) - len(missed)} of {len(judged)} goals reached"
-    return told + "".join(f"\n  missed: {name}" for name in missed)
+    names = [f"{goal.name}{goal.beside and f', beside {goal.beside}'}" for goal in missed]
+    return told + "".join(f"\n  missed: {name}" for name in names)

@@ -13,7 +13,7 @@ from bench.report import Row
 from bench.rows import row
 from bench.rows.streams import each_their_own
 from bench.servers.broker import there_and_back
-from bench.servers.maia import MaiaSide, run_maia, scripted
+from bench.servers.maia import MaiaSide, run_maia, scripted, server_chosen
 from bench.servers.play import play
 from bench.servers.side import run_model
 from tests.support.services import missing_services
@@ -51,7 +51,7 @@ def _stack(model: str) -> Iterator[tuple[MaiaSide, str]]:
 
     with TemporaryDirectory(prefix="maia-bench-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
-        with running_stack("many", Path(folder) / "data") as stack:
+        with running_stack("many", Path(folder) / "data", server_chosen()) as stack:
             stack.site.prepare("admin", model=scripted(model))
             pids = [process.program.process.pid for process in stack.processes]
             webs = [process.site for process in stack.webs]

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from bench.clocks import at_rest, pss_kib
 from bench.report import Row
 from bench.rows import row
-from bench.servers.maia import MaiaSide
+from bench.servers.maia import MaiaSide, server_chosen
 from bench.servers.side import FloorSide, Side, wait_for_page
 from tests.support.processes import Program, free_port
 from tests.support.server import MaiaServer
@@ -62,7 +62,7 @@ def _migrated() -> Iterator[MaiaServer]:
     """Gives a server with data of its own that are migrated: no two servers share data."""
     with TemporaryDirectory(prefix="maia-bench-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
-        server = MaiaServer(Path(folder) / "data")
+        server = MaiaServer(Path(folder) / "data", server_chosen())
         server.prepare("alice")
         yield server
 

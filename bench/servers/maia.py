@@ -152,6 +152,12 @@ def reader(take: Callable[[Frame], None]) -> Callable[[bytes], None]:
     return read
 
 
+def server_chosen() -> dict[str, str]:
+    """Returns what lets MAIA run under the same server as F: tests start it under daphne."""
+    kind = os.environ.get("MAIA_SERVER")
+    return {"MAIA_SERVER": kind} if kind else {}
+
+
 def scripted(url: str) -> dict[str, Any]:
     """Returns the settings of the scripted model. Its size is known: nobody has to ask for it."""
     return {"kind": "openai", "url": url, "model": "scripted", "context_size": 1_000_000}
@@ -162,11 +168,9 @@ def run_maia(
     model: str, env: Mapping[str, str] | None = None, *, under: Sequence[str] = ()
 ) -> Iterator[MaiaSide]:
     """Runs MAIA with this model, on data of its own; `under` is what starts it."""
-    wanted = dict(env or {})
-    if kind := os.environ.get("MAIA_SERVER"):
-        wanted.setdefault("MAIA_SERVER", kind)
     with tempfile.TemporaryDirectory(prefix="maia-bench-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
+        wanted = {**server_chosen(), **(env or {})}
         server = MaiaServer(Path(folder) / "data", wanted, under=under)
         server.prepare("admin", model=scripted(model))
         with server:

@@ -69,7 +69,7 @@ def test_every_row_prints_its_goal() -> None:
 
 def test_the_end_names_what_is_missed() -> None:
     rows = [row(SMALL, (9, 1)), row(LARGE, (9, 1)), row(TOLD, (9, 1))]
-    assert summary(rows) == "1 of 2 goals reached\n  missed: delay"
+    assert summary(rows) == "1 of 2 goals reached\n  missed: delay, beside F"
 
 
 def test_goals_are_ratios_of_one_run_or_counts() -> None:

@@ -118,10 +118,13 @@ class Stack:
 
 
 @contextmanager
-def running_stack(name: str, data: Path) -> Iterator[Stack]:
-    """Runs one process with SQLite, or PostgreSQL, Redis, two web processes and two workers."""
+def running_stack(name: str, data: Path, more: Mapping[str, str] | None = None) -> Iterator[Stack]:
+    """Runs one process with SQLite, or PostgreSQL, Redis, two web processes and two workers.
+
+    `more`: variables for all of them.
+    """
     with ExitStack() as running:
-        env = {"MAIA_LEASE_SECONDS": str(LEASE)}
+        env = {"MAIA_LEASE_SECONDS": str(LEASE), **(more or {})}
         if name == "one":
             made = Stack(name, data, [])
         else:
