@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import Any, cast
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -14,6 +14,9 @@ from maia_web.lib.fixed import Fixed
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
 
+MEMBERS_PAGE = 100
+FIRST_MEMBERS = 8
+"""Of so many a conversation tells at once who they are."""
 _RANK: dict[Role, int] = {"viewer": 0, "editor": 1, "owner": 2}
 
 
@@ -97,10 +100,33 @@ def request_settings(workspace_id: str) -> tuple[bool, int]:
     return rows.get(pk=workspace_id)
 
 
-def members_of(workspace_id: str) -> tuple[tuple[int, str, str, Role], ...]:
-    """Returns (user id, username, name, role) of each member, in the order they joined."""
-    rows = Membership.objects.filter(workspace_id=workspace_id).order_by("joined_at", "pk")
-    columns = rows.values_list("user_id", "user__username", "user__display_name", "role")
-    return tuple(
-        (user, login, shown or login, cast(Role, role)) for user, login, shown, role in columns
-    )
+Member = tuple[int, str, str, Role]
+"""(user id, username, name, role)."""
+
+
+def members_of(workspace_id: str) -> tuple[Member, ...]:
+    """Returns each member, in the order they joined."""
+    return tuple(map(_member, _members(workspace_id)))
+
+
+def members_page(workspace_id: str, skip: int) -> tuple[Member, ...]:
+    """Returns the members after the first so many, at most `MEMBERS_PAGE`."""
+    return tuple(map(_member, _members(workspace_id)[skip : skip + MEMBERS_PAGE]))
+
+
+def first_members(workspace_id: str) -> tuple[Member, ...]:
+    """Returns the first `FIRST_MEMBERS`."""
+    return tuple(map(_member, _FIRST_MEMBERS.rows(workspace_id)))
+
+
+def _members(workspace_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
+    rows = Membership.objects.filter(workspace_id=workspace_id).order_by("pk")
+    return rows.values_list("user_id", "user__username", "user__display_name", "role")
+
+
+_FIRST_MEMBERS = Fixed(lambda workspace_id: _members(workspace_id)[:FIRST_MEMBERS])
+
+
+def _member(row: tuple[Any, ...]) -> Member:
+    user, username, shown, role = row
+    return user, username, shown or username, role

@@ -118,7 +118,10 @@ class ChannelUnread(Value):
 
 
 class ChannelSnapshot(Value):
-    """The full state of a channel, sent on subscribe; later frames build on it."""
+    """The full state of a channel, sent on subscribe; later frames build on it.
+
+    `people`: the first eight of those who see it, of `peopleCount`; all are read by REST, in pages.
+    """
 
     type: Literal["channel:snapshot"] = "channel:snapshot"
     channel: ChannelInfo
@@ -131,6 +134,7 @@ class ChannelSnapshot(Value):
     usage: dict[str, Usage] = Field(default_factory=dict)
     permissions: tuple[PermissionRequest, ...] = ()
     people: tuple[Person, ...] = ()
+    people_count: int = 0
 
 
 class ChannelCurrent(Value):

@@ -44,7 +44,7 @@
  * @typedef {{type: "channels:changed", channels: ChannelInfo[], workspaces: WorkspaceInfo[]}} ChannelsChanged
  * @typedef {{type: "channel:changed", channel: ChannelEntry, position: number, arrivals: Arrival[]}} ChannelChanged
  * @typedef {{type: "channel:unread", channel: string, position: number, unread: number}} ChannelUnread
- * @typedef {{type: "channel:snapshot", channel: ChannelInfo, seq: number, messages: Message[], more: boolean, busy: boolean, queued: number, answering?: Answering, usage: Record<string, Usage>, permissions: PermissionRequest[], people: Person[]}} ChannelSnapshot
+ * @typedef {{type: "channel:snapshot", channel: ChannelInfo, seq: number, messages: Message[], more: boolean, busy: boolean, queued: number, answering?: Answering, usage: Record<string, Usage>, permissions: PermissionRequest[], people: Person[], peopleCount: number}} ChannelSnapshot
  * @typedef {{type: "channel:current", channel: string, seq: number, messageId?: string, parts?: (TextPart | ThoughtPart | ToolPart | PlanPart)[]}} ChannelCurrent
  * @typedef {{type: "channel:reset", channel: string, seq: number}} ChannelReset
  * @typedef {{type: "channel:gone", channel: string}} ChannelGone

@@ -9,6 +9,7 @@ from playwright.async_api import Locator, Page
 
 from tests.e2e.app import App, expect
 from tests.support.browser import Browsers
+from tests.support.fixtures import StartServer
 from tests.support.openai_behaviours import Gate, answer, call, text
 from tests.support.openai_server import ScriptedServer
 from tests.support.server import MaiaServer
@@ -78,3 +79,27 @@ async def test_a_sidebar_follows_what_happens_in_other_channels(
         alice.delete(f"/api/channels/{late}").raise_for_status()
         await expect(entry(second, "later")).to_have_count(0)
         await expect(second.locator("#side .nav[data-channel]")).to_have_count(2)
+
+
+async def test_the_people_of_a_workspace_come_in_pages(
+    start_server: StartServer, browsers: Browsers
+) -> None:
+    crowd = [f"guest{number}" for number in range(101)]
+    maia = start_server()
+    maia.prepare("alice", *crowd, model={"kind": "demo"})
+    with maia.sign_in("alice") as alice:
+        workspace = post(alice, "/api/workspaces", name="hall")
+        for name in crowd:
+            post(alice, f"/api/workspaces/{workspace}/members", username=name, role="viewer")
+        hall = post(alice, "/api/channels", workspace=workspace, name="hall", members=["maia"])
+        page = await browsers.page(maia, "alice", path=f"/w/{workspace}/c/{hall}")
+        await expect(
+            page.get_by_role("img", name=re.compile("94 more people, maia$"))
+        ).to_be_visible()
+        await page.get_by_role("button", name="Channel menu").click()
+        await page.get_by_role("button", name="About this conversation").click()
+        dialog = page.get_by_role("dialog")
+        await expect(dialog.locator(".info-row", has_text="guest")).to_have_count(99)
+        await dialog.get_by_role("button", name="Show more people").click()
+        await expect(dialog.locator(".info-row", has_text="guest")).to_have_count(101)
+        await expect(dialog.get_by_role("button", name="Show more people")).to_have_count(0)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from asgiref.sync import async_to_sync
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
+from pydantic import Field
 
 from workspaces import services
 from workspaces.api.people import person
 from workspaces.domain.places import WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
-from workspaces.selectors import members_of, workspace_for, workspaces_of
+from workspaces.selectors import (
+    Member,
+    members_of,
+    members_page,
+    workspace_for,
+    workspaces_of,
+)
 
 router = Router(tags=["workspaces"])
+MOST_SKIPPED = 2**31 - 1
 
 
 class NameIn(Schema):
@@ -47,9 +55,13 @@ def _shown(access: WorkspaceAccess) -> dict[str, Any]:
 
 
 def _members(workspace: str) -> list[dict[str, Any]]:
+    return _shown_members(members_of(workspace))
+
+
+def _shown_members(members: tuple[Member, ...]) -> list[dict[str, Any]]:
     return [
         {"id": user, "username": username, "name": name, "role": role}
-        for user, username, name, role in members_of(workspace)
+        for user, username, name, role in members
     ]
 
 
@@ -86,10 +98,12 @@ def status(request: HttpRequest, workspace: str) -> dict[str, Any]:
 
 
 @router.get("/{workspace}/members", summary="Members")
-def list_members(request: HttpRequest, workspace: str) -> list[dict[str, Any]]:
-    """Everybody in the workspace, in the order they joined."""
+def list_members(
+    request: HttpRequest, workspace: str, skip: Annotated[int, Field(ge=0, le=MOST_SKIPPED)] = 0
+) -> list[dict[str, Any]]:
+    """The people in the workspace in the order they joined, at most 100 after the first `skip`."""
     workspace_for(person(request).pk, workspace)
-    return _members(workspace)
+    return _shown_members(members_page(workspace, skip))
 
 
 @router.post("/{workspace}/members", summary="Add a member")

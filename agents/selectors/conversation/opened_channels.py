@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, QuerySet, Subquery, Value
+from django.db.models import Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
@@ -26,7 +26,8 @@ from workspaces.selectors import ACCESS, access_of
 class OpenedChannel:
     """A channel as one person reaches it, and how it stands.
 
-    `waits`: whether requests wait. `seq` was read no later than all else.
+    `waits`: whether requests wait; `members`: how many people its workspace has. `seq` was read no
+    later than all else.
     """
 
     access: ChannelAccess
@@ -40,6 +41,7 @@ class OpenedChannel:
     queued: int
     busy: bool
     waits: bool
+    members: int
 
     def info(self, shared: SharedFacts) -> ChannelInfo:
         """Returns the channel as the sidebar shows it to this person."""
@@ -97,10 +99,12 @@ def channel_info(user_id: int, channel_id: str) -> ChannelInfo:
 
 def _opened(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ...]]:
     marks = ChannelRead.objects.filter(channel=channel_id, user=user_id).values("position")
+    members = Membership.objects.filter(workspace=OuterRef("workspace"))
     waiting = Message.objects.filter(channel=channel_id, queued=True)
     row = through(user_id, channel_id).annotate(
         read=Coalesce(Subquery(marks[:1]), 0),
         unread=unread_after(Value(channel_id), Value(user_id)),
+        members=CountOf(members.order_by().values("pk")),
         queued=CountOf(waiting.order_by().values("pk")),
         busy=Exists(Turn.objects.filter(channel=channel_id, state="running")),
         waits=Exists(PermissionRequest.objects.filter(channel=channel_id, state="pending")),
@@ -119,6 +123,7 @@ def _opened(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ..
         "queued",
         "busy",
         "waits",
+        "members",
     )
 
 

@@ -35,7 +35,7 @@ from agents.selectors.values import (
 )
 from maia_web.lib.errors import NotFound
 from maia_web.lib.fixed import Fixed
-from workspaces.selectors import members_of
+from workspaces.selectors import first_members
 
 Waits = Literal["model", "tool", "permission", "summary"]
 _FIRST: dict[str, Waits] = {"command": "tool", "compact": "summary"}
@@ -90,6 +90,7 @@ def _snapshot(opened: OpenedChannel) -> tuple[ChannelSnapshot, SharedFacts]:
         usage=_usage(channel),
         permissions=(*_answered(messages), *pending),
         people=_people(opened),
+        people_count=1 if opened.access.direct else opened.members,
     )
     return state, shared
 
@@ -216,5 +217,5 @@ def _people(opened: OpenedChannel) -> tuple[values.Person, ...]:
         return (opened.person,)
     return tuple(
         values.Person(id=member[0], username=member[1], name=member[2])
-        for member in members_of(opened.access.workspace.id)
+        for member in first_members(opened.access.workspace.id)
     )

@@ -19,19 +19,41 @@ import { t } from "maia/lib/i18n";
  * @typedef {{agent: string, model: string, session?: string, used: number, size: number}} Context
  */
 
+/** So many people come in one page. */
+const PEOPLE_PAGE = 100;
+
+/**
+ * @typedef {object} People
+ * @property {import("maia/frames").Person[]} people
+ * @property {boolean} more whether there may be others
+ */
+
+/**
+ * Asks the server for the people of a workspace after those that are known.
+ * @param {string} workspace
+ * @param {import("maia/frames").Person[]} known
+ * @returns {Promise<People>} with those that are known
+ */
+export async function readPeople(workspace, known) {
+  const found = await api.get(`/api/workspaces/${workspace}/members`, { skip: known.length });
+  return { people: [...known, ...found], more: found.length === PEOPLE_PAGE };
+}
+
 /**
  * Asks the server what is not on the page yet.
  * @param {import("maia/frames").ChannelInfo} info
- * @returns {Promise<{library: Library, contexts: (Context | undefined)[]}>}
+ * @param {import("maia/frames").Person[]} people those of a direct conversation
+ * @returns {Promise<{library: Library, contexts: (Context | undefined)[]} & People>}
  */
-export async function readInfo({ id, workspace, direct, members }) {
+export async function readInfo({ id, workspace, direct, members }, people) {
   const context = (/** @type {string} */ agent) =>
     api.get(`/api/channels/${id}/context`, { agent }).catch(() => undefined);
-  const [library, ...contexts] = await Promise.all([
+  const [library, found, ...contexts] = await Promise.all([
     api.get(`/api/workspaces/${workspace}/library`),
+    direct ? { people, more: false } : readPeople(workspace, []),
     ...(direct ? [direct] : members).map(context),
   ]);
-  return { library, contexts };
+  return { library, contexts, ...found };
 }
 
 /**
@@ -41,8 +63,9 @@ export async function readInfo({ id, workspace, direct, members }) {
  * @param {import("maia/page").Agent[]} known.agents
  * @param {Library} known.library
  * @param {(Context | undefined)[]} known.contexts
+ * @param {(() => void) | undefined} known.morePeople shows the next of them, if there are any
  */
-export function infoView({ info, people, agents, library, contexts }) {
+export function infoView({ info, people, agents, library, contexts, morePeople }) {
   const { instructions, skills, tools, warnings } = library;
   const names = info.direct ? [info.direct] : info.members;
   return html`${warnings.length ? broken(warnings) : nothing}
@@ -58,16 +81,20 @@ export function infoView({ info, people, agents, library, contexts }) {
         ),
       ),
     )}
-    ${section(
-      "info.people",
-      "",
-      people.map(
+    ${section("info.people", "", [
+      ...people.map(
         (person) =>
           html`<div class="info-row">${personAvatar(person, "s")}<b
             class="ellipsis">${person.name}</b><span
               class="faint ellipsis">${person.username}</span></div>`,
       ),
-    )}
+      ...(morePeople
+        ? [
+            html`<button type="button" class="btn quiet s"
+            @click=${morePeople}>${t("info.morePeople")}</button>`,
+          ]
+        : []),
+    ])}
     <section class="library"><h3>${t("info.instructions")}</h3>${
       instructions
         ? html`<p>${t("library.instructions", { file: instructions })}</p>`

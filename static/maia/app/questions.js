@@ -1,7 +1,7 @@
 /** Questions: the dialogs about a conversation, and the commands that follow from their answers. */
 
 import { html } from "lit";
-import { infoView, readInfo } from "maia/app/info";
+import { infoView, readInfo, readPeople } from "maia/app/info";
 import { shortcuts } from "maia/app/shortcuts";
 import { nameOf } from "maia/lib/conversation";
 import { waitingLines } from "maia/lib/dom";
@@ -138,16 +138,26 @@ export class Questions {
       title: t("info.title", { name: nameOf(info) }),
       content: waitingLines(),
     });
-    try {
-      const read = await readInfo(info);
-      dialog.fill(
-        infoView({ info, people: channel?.people ?? [], agents: this.page.agents, ...read }),
-      );
-    } catch (error) {
-      dialog.fill(
-        html`<p class="error-text" role="alert">${/** @type {Error} */ (error).message}</p>`,
-      );
-    }
+    let open = true;
+    closed.finally(() => {
+      open = false;
+    });
+    /** @param {Awaited<ReturnType<typeof readInfo>>} read */
+    const show = (read) => {
+      const more = async () => ({ ...read, ...(await readPeople(info.workspace, read.people)) });
+      const morePeople = read.more ? () => attempt(more()) : undefined;
+      if (open) dialog.fill(infoView({ info, agents: this.page.agents, ...read, morePeople }));
+    };
+    /** @param {ReturnType<typeof readInfo>} reading */
+    const attempt = async (reading) => {
+      try {
+        show(await reading);
+      } catch (error) {
+        const words = /** @type {Error} */ (error).message;
+        if (open) dialog.fill(html`<p class="error-text" role="alert">${words}</p>`);
+      }
+    };
+    await attempt(readInfo(info, channel?.people ?? []));
     await closed;
   }
 

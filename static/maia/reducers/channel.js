@@ -14,7 +14,8 @@ import { requested, resolved } from "maia/reducers/permissions";
  * @property {import("maia/frames").Answering | undefined} answering
  * @property {Record<string, import("maia/frames").Usage>} usage
  * @property {import("maia/frames").PermissionRequest[]} permissions
- * @property {import("maia/frames").Person[]} people
+ * @property {import("maia/frames").Person[]} people the first of those who see it
+ * @property {number} peopleCount
  * @property {{code: string, message: string} | undefined} notice
  * @property {Replied[]} replies what the server answered to this person's slash commands
  * @property {boolean} stale a snapshot is awaited; frames until then are part of it
@@ -76,6 +77,7 @@ export function fromSnapshot(frame, known) {
     usage: frame.usage,
     permissions: [...answered(known, frame), ...frame.permissions],
     people: frame.people,
+    peopleCount: frame.peopleCount,
     notice: undefined,
     replies: known?.replies ?? [],
     stale: false,

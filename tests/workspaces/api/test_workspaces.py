@@ -10,9 +10,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from maia_web.accounts.models import User
 from tests.cast import Cast
 from tests.support.response import Response
 from workspaces.files.local import MAX_UPLOAD, LocalFiles
+from workspaces.models import Membership
 from workspaces.sandboxes.folders import folders_of
 from workspaces.services import personal_workspace
 
@@ -207,3 +209,18 @@ def test_the_status_says_how_commands_run(at: At, base: str) -> None:
 def test_a_bad_body_is_a_clean_error(at: At, body: str) -> None:
     answer = at("alice").post("/api/workspaces", data=body, content_type="application/json")
     assert answer.status_code in {400, 422}
+
+
+def test_members_come_in_pages_of_a_hundred(cast: Cast, at: At, base: str) -> None:
+    made = User.objects.bulk_create(User(username=f"m{n}", password="") for n in range(120))
+    Membership.objects.bulk_create(
+        Membership(workspace_id=cast.atelier.id, user=one, role="viewer") for one in made
+    )
+    vera = at("vera")
+    found: list[str] = []
+    while page := vera.get(f"{base}/members?skip={len(found)}").json():
+        assert len(page) <= 100
+        found += [one["username"] for one in page]
+    assert found == ["alice", "bob", "vera", *(f"m{n}" for n in range(120))]
+    assert vera.get(f"{base}/members?skip=-1").status_code == 422
+    assert at("charlie").get(f"{base}/members?skip=5").status_code == 404

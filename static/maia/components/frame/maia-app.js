@@ -262,6 +262,7 @@ export class MaiaApp extends Watching(MaiaElement) {
     const { channel } = place;
     const { release } = store.state.value;
     return html`<maia-topbar .info=${place.info} .people=${channel?.people ?? []}
+      .peopleCount=${channel?.peopleCount ?? 0}
       .busy=${online && Boolean(channel?.busy)}
       .panelOpen=${this.layout.panelOpen.value}></maia-topbar>
       <maia-banners .connection=${store.connection.value} .caughtUp=${store.caughtUp.value}

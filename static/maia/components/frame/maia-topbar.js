@@ -11,6 +11,7 @@ export class MaiaTopbar extends MaiaElement {
   static properties = {
     info: { attribute: false },
     people: { attribute: false },
+    peopleCount: { attribute: false },
     busy: { attribute: false },
     panelOpen: { attribute: false },
   };
@@ -19,8 +20,9 @@ export class MaiaTopbar extends MaiaElement {
     super();
     /** @type {import("maia/frames").ChannelInfo | undefined} */
     this.info = undefined;
-    /** @type {import("maia/frames").Person[]} */
+    /** @type {import("maia/frames").Person[]} the first of them */
     this.people = [];
+    this.peopleCount = 0;
     this.busy = false;
     this.panelOpen = false;
   }
@@ -52,7 +54,12 @@ export class MaiaTopbar extends MaiaElement {
   _members() {
     const { info, people } = this;
     if (!info || info.direct) return nothing;
-    const names = [...people.map((each) => each.name), ...info.members];
+    const more = this.peopleCount - people.length;
+    const names = [
+      ...people.map((each) => each.name),
+      ...(more > 0 ? [t("members.more", { n: more })] : []),
+      ...info.members,
+    ];
     return html`<span class="avs only-wide" role="img"
       aria-label=${t("members", { names: names.join(", ") })}>${people
         .slice(0, 5)

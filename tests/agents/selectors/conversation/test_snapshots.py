@@ -15,6 +15,7 @@ from maia_web.accounts.models import User
 from maia_web.lib.errors import NotFound
 from tests.cast import Cast
 from tests.support.typed import post_message
+from workspaces.models import Membership
 
 MOST_QUESTIONS = 5
 
@@ -95,3 +96,26 @@ def test_pages_join_without_a_gap(cast: Cast, channel: str) -> None:
         page, more = older_messages(cast.bob.pk, channel, found[0].position)
         found = [*page, *found]
     assert [one.position for one in found] == list(range(1, 251))
+
+
+def test_a_snapshot_tells_who_the_first_people_are_and_how_many_there_are(
+    cast: Cast, channel: str
+) -> None:
+    def crowd(number: int) -> None:
+        made = User.objects.bulk_create(
+            User(username=f"{number} {at}", password="") for at in range(number)
+        )
+        Membership.objects.bulk_create(
+            Membership(workspace_id=cast.atelier.id, user=one, role="viewer") for one in made
+        )
+
+    crowd(10)
+    few = snapshot(cast.bob.pk, channel)
+    crowd(1_000)
+    many = snapshot(cast.bob.pk, channel)
+    assert (few.people_count, many.people_count) == (13, 1_013)
+    assert few.people == many.people
+    assert [one.name for one in many.people[:3]] == ["Alice", "Bob", "Vera"]
+    assert len(many.people) == 8
+    own = snapshot(cast.bob.pk, open_direct(cast.bob.pk, cast.atelier.id, "maia"))
+    assert ([one.username for one in own.people], own.people_count) == (["bob"], 1)
