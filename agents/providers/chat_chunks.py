@@ -16,7 +16,7 @@ from agents.engine.ports.model import (
     ToolUse,
     UsageDelta,
 )
-from agents.providers.attachments import attached_to_answer, joined
+from agents.providers.attached import attached_to_answer, joined
 from agents.providers.clean import TextJoiner, read_json
 from agents.providers.errors import cut_off, from_stream
 from agents.providers.think_tags import Kind, Piece, ThinkSplitter
@@ -107,7 +107,7 @@ class ChatChunks:
             self._fragments.add({"index": at, "function": {"name": name, "arguments": given}})
         calls = self._fragments.calls(self._taken, len(self._taken) + 1)
         events += calls
-        events += self._attachments(calls)
+        events += self._attached_to(calls)
         usage, counted = self._counted()
         if usage is not None:
             events.append(usage)
@@ -121,7 +121,7 @@ class ChatChunks:
         """Whether the server said how the answer ended: only its usage may follow."""
         return self._finish is not None
 
-    def _attachments(self, calls: list[ToolUse]) -> list[StreamEvent]:
+    def _attached_to(self, calls: list[ToolUse]) -> list[StreamEvent]:
         fields = joined(self._attached)
         wanted = fields or any(call.attached for call in calls)
         return [Attached(self._source, fields)] if wanted else []

@@ -32,6 +32,9 @@ class ThinkSplitter:
         """Returns the pieces that are certain now; a possible half tag is held back."""
         if self._state == "plain":
             return [("text", text)] if text else []
+        if self._state == "watched" and not self._held and "<" not in text:
+            self._note(text)  # the hot path: each token passes here
+            return [("text", text)] if text else []
         self._held += text
         pieces: list[Piece] = []
         if self._state == "start":
@@ -96,6 +99,9 @@ class ThinkSplitter:
 
     def _say(self, pieces: list[Piece], text: str) -> None:
         pieces.append(("text", text))
+        self._note(text)
+
+    def _note(self, text: str) -> None:
         self._said.append(text)
         self._length += len(text)
         if self._length > LONGEST_THOUGHT:

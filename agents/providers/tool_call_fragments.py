@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.engine.ports.model import ToolUse
 from agents.providers.arguments import is_complete, read_arguments
-from agents.providers.attachments import SIGNED_ID, attached_to_call, joined
+from agents.providers.attached import SIGNED_ID, attached_to_call, joined
 from agents.providers.clean import clean_text, clean_value
 
 NAMELESS = "unnamed"

@@ -138,7 +138,13 @@ export class MaiaPermissionRequest extends MaiaElement {
             ? html`<span class="tiny faint">${t("perm.refusals", { n: request.rejections })}</span>`
             : nothing
         }</div>
-      ${this._what()}${
+      ${
+        request.toolCall.truncated
+          ? html`<p class="small"><span class="badge warn">${t(
+              "tool.truncated",
+            )}</span> ${t("tool.truncatedWhy")}</p>`
+          : nothing
+      }${this._what()}${
         this.request.proposal
           ? html`<maia-proposal .calls=${this.calls} .request=${this.request}
             .own=${this.own && this.mayAnswer} .me=${this.me}></maia-proposal>`

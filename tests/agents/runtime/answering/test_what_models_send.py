@@ -390,6 +390,19 @@ async def test_a_call_that_was_cut_is_marked_and_stays_so(
     assert [card.truncated for card in cards] == [False, True]
 
 
+async def test_whoever_is_asked_about_a_cut_call_sees_that_it_is_cut(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    half = call(0, "a", "Write", '{"path": "a.txt", "content": "half"}')
+    model.script(Answer([half, finish("length"), DONE]), answer(text("ok")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "write")
+        state = await listener.until(lambda s: bool(s.permissions))
+        assert state.permissions[0].tool_call.truncated
+        await in_db(answer_permission)(cast.alice.pk, state.permissions[0].id, Given("deny"))
+        await over(listener)
+
+
 async def test_what_cannot_be_read_is_told_with_the_text_also_after_another_host(
     cast: Cast, direct: str, host: Host, model: ScriptedServer
 ) -> None:

@@ -1,4 +1,4 @@
-"""Attachments: what a provider adds to an answer and its calls, and wants back unchanged.
+"""Attached: what a provider adds to an answer and its calls, and wants back unchanged.
 
 DeepSeek, Kimi and GLM refuse the next request of a turn without `reasoning_content`, OpenRouter
 wants `reasoning_details`, Gemini `extra_content` with its `thought_signature`, Anthropic behind
