@@ -5,11 +5,9 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field
 
-from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.policy import ALIASES, Policy
-from agents.selectors.permissions.policies import Judged, rules_for
+from agents.selectors.permissions.policies import Judged
 from workspaces.domain.entries import FileError
-from workspaces.domain.places import Place
 from workspaces.domain.real_paths import Real
 
 
@@ -118,8 +116,3 @@ class NoLinks:
     def hides(self, real: Real) -> bool:
         """Hides nothing."""
         return False
-
-
-def link_check(place: Place, agent: str, files: RuleFiles) -> LinkCheck:
-    """Returns the check for what an agent reads here unasked, by the rules as of now."""
-    return LinkCheck(rules_for(place, agent, files).policy)

@@ -56,6 +56,11 @@ class Rules:
         """The rules, compiled once for as long as they stay the same. Many take a thread."""
         return compiled(self.entries)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether that is done."""
+        return "policy" in vars(self)
+
     def judge(self, tool: str, input: Mapping[str, Any], real: RealNames | None) -> Judged:
         """Judges a call by the files that its paths really name now; None: by its paths alone.
 
