@@ -84,6 +84,8 @@ GOALS: dict[str, Goal] = {
     "c1-terminado": Goal("c1 throughput of a terminal", "MB/s", "terminado", least=1.2),
     "c2-idle": Goal("c2 echo of a key at bash's prompt, p50", "ms", "terminado", most=1.4),
     "c2-floods": Goal("c2 the same beside two terminals of `yes`", "ms", "terminado", most=1.1),
+    "c2-bare": Goal("   echo of a bare PTY behind F's server", "ms", "terminado"),
+    "c2-bare-floods": Goal("   the same beside two of `yes`", "ms", "terminado"),
     # Conversations
     "f-page": Goal("f  open 10,000 messages (socket)", "ms", "bare page", most=2),
     "f-length": Goal("f  open 10,000 messages (socket)", "ms", "100", most=1.2),

@@ -14,6 +14,7 @@ from bench.report import Row
 from bench.rows import row
 from bench.servers.maia import MaiaSide
 from bench.servers.shells import (
+    BareTerminals,
     MaiaTerminals,
     Shell,
     TerminadoTerminals,
@@ -36,6 +37,8 @@ async def terminal(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
     """Shells, as people type into them."""
     limit, speed = row("c1-pty"), row("c1-terminado")
     echo, beside_floods = row("c2-idle"), row("c2-floods")
+    bare_echo, bare_floods = row("c2-bare"), row("c2-bare-floods")
+    bare = BareTerminals(floor.port)
     port = free_port()
     program = Program([sys.executable, "-m", "bench.servers.terminado_server", str(port)])
     ours, theirs = MaiaTerminals(maia, maia.people(1)[0]), TerminadoTerminals(port)
@@ -46,11 +49,15 @@ async def terminal(maia: MaiaSide, floor: FloorSide, rounds: int) -> list[Row]:
             fast = await _throughput(ours)
             limit.add(fast, alone)
             speed.add(fast, await _throughput(theirs))
-            echo.add(await _echo(ours), await _echo(theirs))
-            beside_floods.add(await _echo_beside_floods(ours), await _echo_beside_floods(theirs))
+            beside = await _echo(theirs)
+            echo.add(await _echo(ours), beside)
+            bare_echo.add(await _echo(bare), beside)
+            beside = await _echo_beside_floods(theirs)
+            beside_floods.add(await _echo_beside_floods(ours), beside)
+            bare_floods.add(await _echo_beside_floods(bare), beside)
     finally:
         program.kill()
-    return [limit, speed, echo, beside_floods]
+    return [limit, speed, echo, beside_floods, bare_echo, bare_floods]
 
 
 async def _throughput(terminals: Terminals) -> float:

@@ -2,7 +2,7 @@
 
 `python -m bench.servers.floor --port 8001 --model http://127.0.0.1:4999`, under daphne (or uvicorn
 with MAIA_SERVER=uvicorn). A socket that connects to `/ws/<room>` joins the room; the text it sends
-names the model's stream that the room gets. `/` is a page.
+names the model's stream that the room gets. `/pty` is a terminal, `/` a page.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from typing import Any
 
 import httpx
 import orjson
+
+from bench.servers.bare_pty import PATH as PTY
+from bench.servers.bare_pty import bare_pty
 
 PATH = "/v1/chat/completions"
 
@@ -60,6 +63,9 @@ class Floor:
 
     async def _socket(self, room: str, receive: Any, send: Any) -> None:
         await receive()
+        if room == PTY:
+            await bare_pty(receive, send)
+            return
         await send({"type": "websocket.accept"})
         reader = Reader(send)
         writer = asyncio.create_task(reader.run())

@@ -1,4 +1,4 @@
-"""Shells in terminals of MAIA and of terminado: what is typed there, and what they show.
+"""Shells in terminals of MAIA and of others: what is typed there, and what they show.
 
 `python -m bench.servers.shells ADDRESSES` floods terminals as `yes` does, and reads all of it until
 it is ended: a process of its own, so that it does not hold up whoever measures beside it.
@@ -15,6 +15,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, context
 from dataclasses import dataclass
 from typing import Protocol
 
+from bench.servers.bare_pty import PATH as PTY
 from bench.servers.lean_socket import LeanSocket, connect
 from bench.servers.maia import MaiaSide
 from bench.servers.side import Person
@@ -73,6 +74,17 @@ class TerminadoTerminals:
         yield Address("terminado", self.port, f"/websocket/{time.monotonic_ns()}")
 
 
+@dataclass(frozen=True)
+class BareTerminals:
+    """A bare PTY each, behind the server of F."""
+
+    port: int
+
+    @asynccontextmanager
+    async def new(self) -> AsyncIterator[Address]:
+        yield Address("bare", self.port, PTY)
+
+
 @dataclass
 class Shell:
     """An open terminal: `type` writes to it, `on_bytes` gets what it shows."""
@@ -106,7 +118,7 @@ class Shell:
 async def opened(address: Address) -> AsyncIterator[Shell]:
     """Opens the terminal and waits until its shell answers."""
     socket = await connect(address.port, address.path, address.cookie)
-    shell = _maia(socket) if address.kind == "maia" else _terminado(socket)
+    shell = _KINDS[address.kind](socket)
     try:
         await shell.settle()
         yield shell
@@ -142,6 +154,15 @@ def _terminado(socket: LeanSocket) -> Shell:
 
     socket.on_payload = take
     return shell
+
+
+def _bare(socket: LeanSocket) -> Shell:
+    shell = Shell(socket, lambda text: socket.send(text.encode(), kind=2))
+    socket.on_payload = lambda payload: shell.on_bytes(payload)
+    return shell
+
+
+_KINDS = {"maia": _maia, "terminado": _terminado, "bare": _bare}
 
 
 @contextmanager
