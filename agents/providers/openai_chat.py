@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 LONGEST_WAIT = 30.0
+END_SECONDS = 0.02
+"""So long is waited for the end of an answer that is complete."""
 _KEPT_BODY = 64 * 1024
 _MOST_REFUSALS = 8
 Learn = Callable[[Traits], Awaitable[None]]
@@ -188,6 +190,7 @@ class OpenAIChat:
             for event in joined(_split(parser, data), chunks):
                 yield event
             if chunks.done:
+                await self._read_end(raw)
                 break
         for one in parser.finish():
             for event in chunks.read(one):
@@ -215,6 +218,14 @@ class OpenAIChat:
             if data is None:
                 return
             yield data
+
+    async def _read_end(self, raw: AsyncGenerator[bytes, None]) -> None:
+        """Reads what follows the last event, mostly nothing: a connection that is over is kept."""
+        if self._kept is not None:
+            with suppress(TimeoutError, ProviderError):
+                async with asyncio.timeout(END_SECONDS):
+                    async for _data in raw:
+                        pass
 
     def _completion(self, chunks: ChatChunks, body: bytes) -> list[StreamEvent]:
         """Reads an answer that is one JSON completion although a stream was asked for."""
