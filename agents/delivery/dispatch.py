@@ -14,6 +14,7 @@ from django.db import transaction
 
 from agents.domain.content.turns import ClaimedTurn
 from maia_web.lib.courier import PATIENCE, Courier
+from workspaces.domain.places import Place
 
 Hint = dict[str, str]
 
@@ -27,6 +28,9 @@ class LocalHost(Protocol):
 
     def receive(self, hint: Hint) -> None:
         """Takes a hint."""
+
+    def expect(self, place: Place, agent: str, toolset: str) -> None:
+        """Soon a turn of this person's begins here, or none: what it needs can be made ready."""
 
     def take(self, begun: ClaimedTurn, asked: float) -> None:
         """Takes a turn that was begun in its name by a question asked at `asked` (monotonic)."""
@@ -47,6 +51,12 @@ def host_here() -> str | None:
     None where there is none, and where a broker gives turns to workers.
     """
     return _local.name if _local is not None and not settings.BROKER_URL else None
+
+
+def expect(place: Place, agent: str, toolset: str) -> None:
+    """Tells this process's host, at once, which turn is about to be begun in its name."""
+    if _local is not None:
+        _local.expect(place, agent, toolset)
 
 
 def begun_on_commit(begun: ClaimedTurn, asked: float) -> None:

@@ -21,6 +21,7 @@ from agents.domain.memory import tokens
 from agents.providers import http
 from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.gate import Waiters
+from agents.runtime.answering.place_files import ReadAhead
 from agents.runtime.processes import ended, this_process
 from agents.runtime.tenure import Tenure
 from agents.runtime.turn_run import Taken, TurnRun
@@ -32,6 +33,7 @@ from agents.services.turns import hosts
 from agents.services.turns.lost_access import stop_lost_turns
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
+from workspaces.domain.places import Place
 
 logger = logging.getLogger(__name__)
 RENEW_EVERY = LEASE.total_seconds() / 6
@@ -45,6 +47,7 @@ class Host:
         self.name = f"{this_process()}:{new_id()}"
         self.waiters = Waiters()
         self.clients = KeptClients()
+        self.ahead = ReadAhead()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains: dict[str, asyncio.Task[None]] = {}
         self._begun: dict[str, Taken] = {}
@@ -79,6 +82,14 @@ class Host:
         """Takes a hint from any thread."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._on_hint, hint, context=contextvars.Context())
+
+    def expect(self, place: Place, agent: str, toolset: str) -> None:
+        """Reads the files of a place while a turn is being begun there, from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            wanted = (place, agent, toolset)
+            self._loop.call_soon_threadsafe(
+                self.ahead.begin, *wanted, context=contextvars.Context()
+            )
 
     def take(self, begun: ClaimedTurn, asked: float) -> None:
         """Takes a turn that was begun in its name, from the thread that has just committed it."""
@@ -134,7 +145,7 @@ class Host:
 
     async def _run(self, taken: Taken) -> None:
         claimed = taken.turn
-        run = TurnRun(taken, self.waiters, self.clients, self._spawn)
+        run = TurnRun(taken, self.waiters, self.clients, self.ahead.files, self._spawn)
         self._runs[claimed.id] = run
         task = self._task(run.run(), f"turn-{claimed.id}")  # first: its questions go first
         lease = self._task(self._hold(claimed.lease, run), f"lease-{claimed.id}")

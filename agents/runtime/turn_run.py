@@ -20,6 +20,7 @@ from agents.engine.ports.tools import TurnCounters
 from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.answerers import answerer_of
 from agents.runtime.answering.gate import Waiters
+from agents.runtime.answering.place_files import ReadFiles
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.work import Spawn, Work
 from agents.runtime.tenure import Tenure
@@ -46,7 +47,14 @@ class Taken:
 class TurnRun:
     """Runs a turn in the language of the person who started it."""
 
-    def __init__(self, taken: Taken, waiters: Waiters, clients: KeptClients, spawn: Spawn) -> None:
+    def __init__(
+        self,
+        taken: Taken,
+        waiters: Waiters,
+        clients: KeptClients,
+        files: ReadFiles,
+        spawn: Spawn,
+    ) -> None:
         self._turn = turn = taken.turn
         self._tenure = tenure = taken.tenure
         self._recorder = Recorder(turn, tenure, lambda: self._answerer.context_size())
@@ -64,6 +72,7 @@ class TurnRun:
                 under_way=self._under_way,
                 site=taken.site,
                 clients=clients,
+                files=files,
             )
         )
         self._began = time.monotonic()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agents.delivery import dispatch
 from agents.delivery.dispatch import Hint
 from agents.domain.content.turns import ClaimedTurn
+from workspaces.domain.places import Place
 
 
 @dataclass(frozen=True)
@@ -17,19 +18,24 @@ class KeepingHost:
 
     name: str
     keep: Callable[[ClaimedTurn], None]
+    expected: list[Place] = field(default_factory=list)
 
     def receive(self, hint: Hint) -> None:
         """Nothing runs here."""
+
+    def expect(self, place: Place, agent: str, toolset: str) -> None:
+        self.expected.append(place)
 
     def take(self, begun: ClaimedTurn, asked: float) -> None:
         self.keep(begun)
 
 
 @contextmanager
-def local_host(name: str, keep: Callable[[ClaimedTurn], None]) -> Iterator[None]:
+def local_host(name: str, keep: Callable[[ClaimedTurn], None]) -> Iterator[KeepingHost]:
     """This process is one that runs turns, until the block ends."""
-    dispatch.register_local(KeepingHost(name, keep))
+    host = KeepingHost(name, keep)
+    dispatch.register_local(host)
     try:
-        yield
+        yield host
     finally:
         dispatch.register_local(None)

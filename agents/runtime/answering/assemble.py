@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import kept_notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.library.found import Library
 from agents.domain.memory.tokens import prompt_texts
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
@@ -21,7 +20,6 @@ from agents.domain.model_servers.traits import Traits
 from agents.engine.ports.model import Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.setup import TurnSetup
-from agents.library.found import instructions_of
 from agents.library.model_config import configured_model
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
@@ -30,7 +28,7 @@ from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.counting import count_texts
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
-from agents.runtime.answering.policies import read_checked
+from agents.runtime.answering.place_files import ReadFiles, read_place
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
 from agents.runtime.answering.work import Work
@@ -43,7 +41,6 @@ from maia_web.lib.db import in_db
 from maia_web.lib.languages import translated
 from workspaces.domain.commands import Sandbox
 from workspaces.domain.places import Place
-from workspaces.domain.real_paths import PathCheck
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
 
@@ -64,6 +61,7 @@ class Workbench:
     guarded: frozenset[str] | None = None
     warning: str = ""
     clients: KeptClients | None = None
+    files: ReadFiles = read_place
 
     def context_size(self) -> int:
         """The size of the model's context in tokens, 0 where unknown."""
@@ -113,7 +111,7 @@ async def open_workbench(work: Work, model: str) -> Workbench:
     site = work.site if model == turn.model else None
     bench = await open_bench(turn.place, model, work.counters, site)
     toolset = toolset_named(turn.toolset, turn.agent)
-    return replace(bench, agent=turn.agent, toolset=toolset, clients=work.clients)
+    return replace(bench, agent=turn.agent, toolset=toolset, clients=work.clients, files=work.files)
 
 
 async def model_to_begin_with(turn: ClaimedTurn) -> str:
@@ -162,18 +160,14 @@ def _known_of(server: ModelServerInfo) -> KnownNow:
 
 async def tell(bench: Workbench, start_context: str) -> Told:
     """Returns system prompt and tools; a start context takes the instructions' place."""
-    place, toolset = bench.place, bench.toolset
-
-    def read(check: PathCheck) -> tuple[tuple[str, str] | None, Library]:
-        instructions = None if start_context.strip() else instructions_of(place, check)
-        return instructions, toolset.library_of(place, check)
-
-    found, library = await read_checked(place, bench.agent, read)
+    toolset = bench.toolset
+    files = await bench.files(bench.place, bench.agent, toolset)
+    found = None if start_context.strip() else files.instructions
     system = toolset.prompt(bench.language, found, start_context)
-    skills = toolset.skills(library, bench.language)
+    skills = toolset.skills(files.library, bench.language)
     return Told(
         system=f"{system}\n\n{skills}" if skills else system,
-        tools=await toolset.tools_of(library, bench.language),
+        tools=await toolset.tools_of(files.library, bench.language),
         instructions=found[0] if found else "",
         skills=skills,
     )

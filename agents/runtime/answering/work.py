@@ -11,6 +11,7 @@ from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports.tools import TurnCounters
 from agents.providers.kept_clients import KeptClients
 from agents.runtime.answering.gate import Waiters
+from agents.runtime.answering.place_files import ReadFiles
 from agents.runtime.answering.recorder import Recorder
 from agents.selectors.models.servers import SiteServer
 
@@ -35,3 +36,4 @@ class Work:
     under_way: asyncio.Event
     site: SiteServer | None
     clients: KeptClients
+    files: ReadFiles

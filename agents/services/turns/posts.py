@@ -60,6 +60,9 @@ def post_message(user_id: int, channel_id: str, request: Request, client_ref: st
     if not members:
         return _unanswered(scene, request, client_ref)
     host = None if scene.waits else dispatch.host_here()
+    if host is not None and members[0].agent.is_built_in:
+        first = members[0].agent
+        dispatch.expect(scene.access.workspace.place, first.name, first.toolset)
     return _answered(scene, request, client_ref, members, host, asked)
 
 

@@ -73,13 +73,16 @@ class Talk:
         was_open, may = self.open(), self.may(person)
         wanted = self.claimed_after(person, text, ref) if may and not was_open else None
         try:
-            with local_host(HERE, given.append), self.commits(execute=True):
+            with local_host(HERE, given.append) as host, self.commits(execute=True):
                 post_message(person, self.channel, text, ref)
         except MaiaError:
             assert not may
             assert not given
+            assert not host.expected  # nothing of a place is read for who may not post there
             return
         assert may
+        assert {one.user for one in host.expected} <= {person}
+        assert len(host.expected) >= len([one for one in given if one.agent_kind == "maia"])
         assert len(given) == (not was_open and self.open())
         for turn in given:
             self.turn, self.begun = turn, self.begun + 1
