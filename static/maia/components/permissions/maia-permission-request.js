@@ -140,7 +140,7 @@ export class MaiaPermissionRequest extends MaiaElement {
         }</div>
       ${
         request.toolCall.truncated
-          ? html`<p class="small"><span class="badge warn">${t(
+          ? html`<p class="perm-why"><span class="badge warn">${t(
               "tool.truncated",
             )}</span> ${t("tool.truncatedWhy")}</p>`
           : nothing

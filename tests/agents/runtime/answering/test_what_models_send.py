@@ -30,6 +30,7 @@ from tests.support.openai_behaviours import (
     call,
     chunk,
     error,
+    event,
     finish,
     text,
     thought,
@@ -167,6 +168,79 @@ async def test_a_field_that_is_refused_is_left_out_and_told_once(
     kept = next(m for m in state.messages if m.code == "notice")
     assert kept.error is not None
     assert {*(kept.error.words or {})} == {"en", "fr"}
+
+
+async def test_a_refusal_that_is_streamed_is_one_too(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    words = {"error": {"message": "Unknown field: stream_options", "code": "400"}}
+    model.chooser = lambda body: (
+        Answer([event(words)]) if "stream_options" in body else answer(text("fine"))
+    )
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        state = await over(listener)
+
+    assert (said(state), notices(state)) == ("fine", ["left-out"])
+
+
+async def test_without_tools_earlier_calls_are_told_in_words(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    def toolless(body: dict[str, Any]) -> Answer:
+        if "tools" in body:
+            return error(400, "gemma:2b does not support tools")
+        if any(one["role"] == "system" for one in body["messages"]):
+            return error(400, "System role not supported")
+        return answer(text("fine"))
+
+    model.script(answer(call(0, "a", "Glob", '{"pattern": "*.md"}')), answer(text("done")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        await over(listener)
+        model.chooser = toolless
+        await say(cast, direct, "two")
+        state = await over(listener, 2)
+
+    assert (said(state), notices(state)) == ("fine", ["left-out"])
+    first, called, result, *_rest = model.chats[-1].body["messages"]
+    assert first["content"].endswith("\n\none")
+    assert called == {"role": "assistant", "content": '[Glob {"pattern":"*.md","path":"."}]'}
+    assert (result["role"], result["content"][:2]) == ("user", "[→")
+
+
+async def test_a_server_that_does_not_stream_is_asked_for_the_whole(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    def whole(body: dict[str, Any]) -> Answer:
+        if "stream" in body:
+            return error(400, "Your organization must be verified to stream.", param="stream")
+        message = {"role": "assistant", "content": "whole"}
+        return Answer.json({"choices": [{"message": message, "finish_reason": "stop"}]})
+
+    model.chooser = whole
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        assert said(await over(listener)) == "whole"
+
+
+async def test_a_history_without_reasoning_gets_an_empty_one_where_it_is_wanted(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    def deepseek(body: dict[str, Any]) -> Answer:
+        calls = [one for one in body["messages"] if one.get("tool_calls")]
+        if not all("reasoning_content" in one for one in calls):
+            return error(400, "The `reasoning_content` must be passed back to the API.")
+        return answer(text("fine"))
+
+    model.script(answer(call(0, "a", "Glob", '{"pattern": "*.md"}')))
+    model.chooser = deepseek
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        state = await over(listener)
+
+    assert (said(state), notices(state)) == ("fine", [])
+    assert assistants(model)[0]["reasoning_content"] == ""
 
 
 async def test_a_summary_is_asked_by_the_name_the_server_takes(
