@@ -68,10 +68,12 @@ class Pty:
             return True
         if len(self._waiting) + len(data) > MAX_INPUT:
             return False
-        if not self._waiting:
-            self._loop.add_writer(self._master, self._flush)
+        waits = bool(self._waiting)
         self._waiting += data
-        self._flush()
+        if not waits:
+            self._push()
+            if self._waiting:
+                self._loop.add_writer(self._master, self._push_on)
         return True
 
     def pause(self) -> None:
@@ -92,14 +94,18 @@ class Pty:
             await self._child.stop(signal.SIGHUP)
         self._close_master()
 
-    def _flush(self) -> None:
+    def _push(self) -> None:
+        """Gives the terminal what it takes now."""
         try:
-            written = os.write(self._master, self._waiting[:_CHUNK]) if self._waiting else 0
+            written = os.write(self._master, self._waiting[:_CHUNK])
         except BlockingIOError:
             return
         except OSError:  # the shell is gone
             written = len(self._waiting)
         del self._waiting[:written]
+
+    def _push_on(self) -> None:
+        self._push()
         if not self._waiting:
             self._loop.remove_writer(self._master)
 

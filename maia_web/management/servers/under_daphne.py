@@ -60,6 +60,21 @@ class Socket(WebSocketProtocol):
         if not abort:
             twisted_loop.call_later(CLOSE_SECONDS, self.transport.abortConnection)
 
+    def sendData(self, data: bytes, sync: bool = False, chopsize: int | None = None) -> None:
+        """Writes at once what the kernel takes; only what is left waits for the loop.
+
+        twisted writes nothing before the loop comes round to it: that is one more round for each
+        key in a terminal, and a call of the selector to begin and to end.
+        """
+        wire = self.transport
+        waits = self.send_queue or wire.dataBuffer or wire._tempDataBuffer
+        if not waits and not sync and not chopsize and wire.connected and not wire.disconnecting:
+            sent = wire.writeSomeData(data)
+            if isinstance(sent, int):  # else the connection is lost: the loop will find out
+                data = data[sent:]
+        if data:
+            super().sendData(data, sync, chopsize)
+
     def _sendAutoPing(self) -> None:
         """Asks whether the client is there, once at a time.
 

@@ -18,7 +18,7 @@ from maia_web.management.servers.under_daphne import NO_END, Socket
 
 Server: Any = daphne.Server  # untyped, as what follows
 Factory: Any = ws_protocol.WebSocketFactory
-Transport: Any = testing.StringTransport
+StringTransport: Any = testing.StringTransport
 HANDSHAKE = (
     b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -26,6 +26,37 @@ HANDSHAKE = (
 PING_BYTES = 12
 HEAD = bytes([0x89, PING_BYTES])
 DAY = 24 * 3600
+
+
+class Transport(StringTransport):  # type: ignore[misc]  # untyped
+    """A connection whose kernel takes at once what `room` says, and the rest when it is told."""
+
+    connected = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.room = 1_000_000
+        self.dataBuffer = b""
+        self._tempDataBuffer: list[bytes] = []
+        self.sends = 0
+
+    def writeSomeData(self, data: bytes) -> int:
+        """Takes what there is room for."""
+        self.sends += 1
+        taken = data[: self.room]
+        self.room -= len(taken)
+        super().write(taken)
+        return len(taken)
+
+    def write(self, data: bytes) -> None:
+        """Keeps it until there is room, as twisted does."""
+        self._tempDataBuffer.append(data)
+
+    def has_room(self) -> None:
+        """The loop comes round to it."""
+        super().write(b"".join(self._tempDataBuffer))
+        self._tempDataBuffer.clear()
+        self.room = 1_000_000
 
 
 @dataclass
@@ -129,3 +160,22 @@ async def test_a_socket_lives_for_as_long_as_its_client(peer: Peer) -> None:
         peer.answer(peer.pings()[-1])
         peer.transport.clear()
     assert not peer.is_cut_off
+
+
+def frame(text: str) -> bytes:
+    return bytes(Frame(Opcode.TEXT, text.encode()).serialize(mask=False))
+
+
+async def test_what_is_sent_is_written_at_once_and_what_has_no_room_follows_in_order(
+    peer: Peer,
+) -> None:
+    peer.socket.serverSend("one")
+    assert peer.transport.value() == frame("one")
+    peer.transport.room = 2
+    for text in ("two", "three", "four"):
+        peer.socket.serverSend(text)
+    assert peer.transport.value() == frame("one") + frame("two")[:2]
+    peer.transport.has_room()
+    peer.socket.serverSend("five")
+    said = b"".join(frame(text) for text in ("one", "two", "three", "four", "five"))
+    assert peer.transport.value() == said
