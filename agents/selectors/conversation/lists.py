@@ -51,6 +51,14 @@ class Told:
     frame: ChannelChanged
 
 
+@dataclass(frozen=True, slots=True)
+class SharedFacts:
+    """What everybody sees alike: the agents, and whose messages caused the requests that wait."""
+
+    members: tuple[str, ...]
+    starters: tuple[int, ...]
+
+
 class CountOf(Subquery):
     """How many rows a query gives; one that is cut short is not counted further."""
 
@@ -95,21 +103,29 @@ def channel_changed(channel_id: str, since: int) -> Told | None:
     if row is None:
         return None
     workspace, name, description, direct, person, position, activity, busy, waits = row
+    shared = shared_facts(channel_id, waits=waits)
     entry = ChannelEntry(
         id=channel_id,
         workspace=workspace,
         name=name,
         description=description,
         direct=direct,
-        members=tuple(member for (member,) in _MEMBERS.rows(channel_id)),
+        members=shared.members,
         busy=busy,
-        waiting=tuple(starter or 0 for (starter,) in _WAITING.rows(channel_id)) if waits else (),
+        waiting=shared.starters,
         last_activity=moment(activity),
     )
     rows = _ARRIVALS.rows(channel_id, since, position) if position > since else []
     arrivals = tuple(Arrival(position=at, author=author) for at, author in rows)
     frame = ChannelChanged(channel=entry, position=position, arrivals=arrivals)
     return Told(workspace, person, frame)
+
+
+def shared_facts(channel_id: str, *, waits: bool) -> SharedFacts:
+    """Returns what everybody who sees a channel sees alike."""
+    members = tuple(name for (name,) in _MEMBERS.rows(channel_id))
+    rows = _STARTERS.rows(channel_id) if waits else ()
+    return SharedFacts(members, tuple(starter or 0 for (starter,) in rows))
 
 
 def unread_in(channel_id: str, people: Collection[int]) -> dict[int, tuple[int, int]]:
@@ -155,7 +171,7 @@ def _members(channel_id: str) -> QuerySet[ChannelAgent, tuple[Any, ...]]:
     return ChannelAgent.objects.filter(channel=channel_id).values_list("agent__name")
 
 
-def _waiting(channel_id: str) -> QuerySet[PermissionRequest, tuple[Any, ...]]:
+def _starters(channel_id: str) -> QuerySet[PermissionRequest, tuple[Any, ...]]:
     rows = PermissionRequest.objects.filter(channel=channel_id, state="pending").order_by()
     return rows.values_list("turn__starter")
 
@@ -167,7 +183,7 @@ def _arrivals(channel_id: str, since: int, until: int) -> QuerySet[Message, tupl
 
 _CHANGED = Fixed(_changed)
 _MEMBERS = Fixed(_members)
-_WAITING = Fixed(_waiting)
+_STARTERS = Fixed(_starters)
 _ARRIVALS = Fixed(_arrivals)
 
 
@@ -179,16 +195,16 @@ def _infos(
         read=Coalesce(Subquery(marks[:1]), 0), unread=unread_after(OuterRef("pk"), Value(user_id))
     )
     channels = list(annotated.values_list(*_COLUMNS, "unread", named=True))
-    ids = [channel.id for channel in channels]
+    here = rows.order_by().values("pk")  # thousands of ids would be written out one by one
     busy = set(
-        Turn.objects.filter(channel__in=ids, state="running").values_list("channel", flat=True)
+        Turn.objects.filter(channel__in=here, state="running").values_list("channel", flat=True)
     )
     members: defaultdict[str, list[str]] = defaultdict(list)
-    agents = ChannelAgent.objects.filter(channel__in=ids).values_list("channel", "agent__name")
+    agents = ChannelAgent.objects.filter(channel__in=here).values_list("channel", "agent__name")
     for channel, name in agents:
         members[channel].append(name)
     waiting: defaultdict[str, list[int]] = defaultdict(list)
-    asking = PermissionRequest.objects.filter(channel__in=ids, state="pending").order_by()
+    asking = PermissionRequest.objects.filter(channel__in=here, state="pending").order_by()
     for channel, starter in asking.values_list("channel", "turn__starter"):
         waiting[channel].append(starter or 0)
     return tuple(

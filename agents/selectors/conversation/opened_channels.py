@@ -11,10 +11,16 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from agents.domain.content.messages import ChannelInfo, Person
-from agents.models import ChannelAgent, ChannelRead, Message, PermissionRequest, Turn
+from agents.models import ChannelRead, Message, PermissionRequest, Turn
 from agents.protocol.lists import for_me
 from agents.selectors.conversation.channels import CHANNEL, ChannelAccess, through
-from agents.selectors.conversation.lists import CountOf, unread_after, workspace_info
+from agents.selectors.conversation.lists import (
+    CountOf,
+    SharedFacts,
+    shared_facts,
+    unread_after,
+    workspace_info,
+)
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotFound
 from maia_web.lib.fixed import Fixed
@@ -64,14 +70,6 @@ class OpenedChannel:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class SharedFacts:
-    """What everybody sees alike: the agents, and whose messages caused the requests that wait."""
-
-    members: tuple[str, ...]
-    starters: tuple[int, ...]
-
-
 def open_channel(user_id: int, channel_id: str) -> OpenedChannel:
     """Returns a channel if this person may see it; raises `NotFound`."""
     row = _OPENED.first(user_id, channel_id)
@@ -82,13 +80,6 @@ def open_channel(user_id: int, channel_id: str) -> OpenedChannel:
     return OpenedChannel(
         access, Person(id=user_id, username=username, name=shown or username), *facts
     )
-
-
-def shared_facts(channel_id: str, *, waits: bool) -> SharedFacts:
-    """Returns what everybody who sees a channel sees alike."""
-    members = tuple(name for (name,) in _MEMBERS.rows(channel_id))
-    rows = _STARTERS.rows(channel_id) if waits else ()
-    return SharedFacts(members, tuple(starter or 0 for (starter,) in rows))
 
 
 def channel_info(user_id: int, channel_id: str) -> ChannelInfo:
@@ -127,15 +118,4 @@ def _opened(user_id: int, channel_id: str) -> QuerySet[Membership, tuple[Any, ..
     )
 
 
-def _members(channel_id: str) -> QuerySet[ChannelAgent, tuple[Any, ...]]:
-    return ChannelAgent.objects.filter(channel=channel_id).values_list("agent__name")
-
-
-def _starters(channel_id: str) -> QuerySet[PermissionRequest, tuple[Any, ...]]:
-    rows = PermissionRequest.objects.filter(channel=channel_id, state="pending").order_by()
-    return rows.values_list("turn__starter")
-
-
 _OPENED = Fixed(_opened)
-_MEMBERS = Fixed(_members)
-_STARTERS = Fixed(_starters)

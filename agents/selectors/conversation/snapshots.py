@@ -17,12 +17,8 @@ from agents.models import AgentSession, Message, PermissionRequest, Turn
 from agents.protocol.commands import LARGEST
 from agents.protocol.frames import Answering, ChannelSnapshot, Usage
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.selectors.conversation.opened_channels import (
-    OpenedChannel,
-    SharedFacts,
-    open_channel,
-    shared_facts,
-)
+from agents.selectors.conversation.lists import SharedFacts, shared_facts
+from agents.selectors.conversation.opened_channels import OpenedChannel, open_channel
 from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import (
     ROW,
