@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from django.db import DatabaseError
+from django.db import Error
 
 from agents.delivery import Client, Packet, hub, packet
 from agents.domain.content.messages import ChannelInfo
@@ -121,12 +121,17 @@ class Lists:
 
     def channel_changed(self, channel: str, *, fewer: bool = False) -> None:
         """What a channel is, is to be told; where its messages are `fewer`, all count anew."""
-        change = self._changes.setdefault(channel, Change())
-        change.entry, change.fewer = True, change.fewer or fewer
+        self._add(channel, Change(entry=True, fewer=fewer))
 
     def channel_read(self, channel: str, person: int) -> None:
         """What a person has not read of a channel is to be told to them."""
-        self._changes.setdefault(channel, Change()).readers.add(person)
+        self._add(channel, Change(readers={person}))
+
+    def _add(self, channel: str, change: Change) -> None:
+        """A change is to be told, with those of the same channel that are not told yet."""
+        waits = self._changes.setdefault(channel, Change())
+        waits.entry, waits.fewer = waits.entry or change.entry, waits.fewer or change.fewer
+        waits.readers |= change.readers
 
     async def tell(self) -> None:
         """Tells all there is to tell, and what comes meanwhile; a whole list lets others pass."""
@@ -140,15 +145,15 @@ class Lists:
                 await self._tell_changes()
 
     async def _tell_changes(self) -> None:
-        changes, self._changes = self._changes, {}
-        for channel, change in changes.items():
-            again = partial(self._changes.setdefault, channel, change)
+        for channel in tuple(self._changes):
+            change = self._changes.pop(channel)
+            again = partial(self._add, channel, change)
             await self._surely(self._tell_change(channel, change), again)
 
     async def _surely(self, telling: Awaitable[None], again: Callable[[], object]) -> None:
         try:
             await telling
-        except DatabaseError:
+        except Error:
             logger.exception("a list of channels could not be read; trying again")
             again()
             await asyncio.sleep(TELL_AGAIN)
@@ -158,10 +163,9 @@ class Lists:
             if change.entry:
                 await self._tell_entry(channel)
             topic = self._topic_here(channel)
-            if topic and change.fewer:
-                change.readers.update(self._people)
-            if topic and change.readers:
-                await self._tell_unread(channel, topic, change.readers)
+            readers = set(self._people) if change.fewer else change.readers
+            if topic and readers:
+                await self._tell_unread(channel, topic, readers)
 
     def _topic_here(self, channel: str) -> str | None:
         """Returns the topic of a channel that somebody here was told; None if nobody was."""

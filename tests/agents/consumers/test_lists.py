@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 import pytest
-from django.db import OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 
 from agents.consumers import lists as lists_module
 from agents.consumers.lists import sight_of
@@ -21,7 +21,7 @@ from agents.delivery import hub
 from agents.domain.content.messages import MOST_UNREAD
 from agents.models import Channel, Message
 from agents.protocol.topics import channel_topic
-from agents.selectors.conversation.lists import channel_changed, channels_of
+from agents.selectors.conversation.lists import channel_changed, channels_of, unread_in
 from agents.selectors.people import Visitor, visitor
 from agents.services.channels import channels
 from agents.services.permissions.request_settings import change_request_settings
@@ -221,6 +221,31 @@ async def test_a_change_that_could_not_be_read_is_told_later(
         await in_db(channels.rename_channel)(cast.bob.pk, channel, "renamed")
         assert (await alice.until("channel:changed"))["channel"]["name"] == "renamed"
     assert not broken
+
+
+async def test_what_could_not_be_read_is_told_together_with_what_came_since(
+    cast: Cast, channel: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[tuple[str, set[int]]] = []
+    broken = [True]
+
+    def count(channel: str, people: list[int]) -> dict[int, tuple[int, int]]:
+        if broken:
+            broken.clear()
+            lists.channel_changed(channel)  # as if it came in this moment
+            raise InterfaceError("gone")
+        counts.append((channel, set(people)))
+        return unread_in(channel, people)
+
+    await in_db(post_message)(cast.alice.pk, channel, "one")
+    monkeypatch.setattr(lists_module, "unread_in", count)
+    monkeypatch.setattr(lists_module, "TELL_AGAIN", 0)
+    async with screens(cast.bob) as (bob,):
+        lists = people._lists
+        await in_db(channels.mark_read)(cast.bob.pk, channel, 1)
+        await bob.until("channel:changed")
+        assert (await bob.until("channel:unread"))["unread"] == 0
+    assert counts == [(channel, {cast.bob.pk})]
 
 
 async def test_what_is_deleted_leaves_every_list_and_whoever_followed_it(
