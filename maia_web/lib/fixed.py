@@ -89,6 +89,10 @@ class FixedInsert:
 
     def __call__(self, *rows: models.Model) -> None:
         """Adds the rows."""
+        if len(rows) > 1 and connection.vendor == "postgresql":  # takes columns, not rows, there
+            for row in rows:
+                self(row)
+            return
         every = self._model._meta.local_concrete_fields
         fields = [one for one in every if not isinstance(one, models.AutoField)]
         values = [field.pre_save(row, add=True) for row in rows for field in fields]
