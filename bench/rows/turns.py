@@ -32,7 +32,7 @@ async def turn(watched: Watched, rounds: int) -> list[Row]:
     return [
         await _statements(watched, rounds),
         await _growth(watched, rounds, row("grow-channels"), await _channels(watched.maia)),
-        await _growth(watched, rounds, row("grow-people"), await _online(watched.maia)),
+        await _people(watched, rounds),
         await _growth(watched, rounds, row("grow-memory"), await _memories(watched.maia)),
         await _tools(watched, rounds, await _rules(watched.maia)),
     ]
@@ -101,17 +101,29 @@ async def _channels(maia: MaiaSide) -> tuple[list[Asker], list[Asker]]:
     return asking[0], asking[1]
 
 
-async def _online(maia: MaiaSide) -> tuple[list[Asker], list[Asker]]:
-    """Workspaces of 1,000 and of 10 people, all of them online; one of them asks."""
-    asking = []
-    for count in (1_000, 10):
-        people = maia.crowd(count)
-        askers = [await _asker(maia, people[0])]
-        for start in range(1, count, AT_ONCE):
-            some = people[start : start + AT_ONCE]
-            askers += [(one, "") for one in await asyncio.gather(*map(maia.connect, some))]
-        asking.append(askers)
-    return asking[0], asking[1]
+async def _people(watched: Watched, rounds: int) -> Row:
+    """First ten alone, then a thousand: what these cause in between is theirs."""
+    measured = row("grow-people")
+    few, many = [await _online(watched, count, rounds) for count in (10, 1_000)]
+    for ours, beside in zip(many, few, strict=True):
+        measured.add(ours, beside)
+    return measured
+
+
+async def _online(watched: Watched, count: int, rounds: int) -> list[float]:
+    """Returns ms of a turn in a workspace of so many people who are all online."""
+    maia = watched.maia
+    people = maia.crowd(count)
+    socket, room = await _asker(maia, people[0])
+    others: list[LeanSocket] = []
+    for start in range(1, count, AT_ONCE):
+        some = people[start : start + AT_ONCE]
+        others += await asyncio.gather(*map(maia.connect, some))
+    await watched.turns(socket, room, SAYS, EACH)
+    took = [await watched.turns(socket, room, SAYS, EACH) for _ in range(rounds)]
+    for each in (socket, *others):
+        each.close()
+    return took
 
 
 async def _memories(maia: MaiaSide) -> tuple[list[Asker], list[Asker]]:
