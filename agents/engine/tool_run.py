@@ -7,6 +7,7 @@ import logging
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 
 from agents.domain.content.model_messages import ToolResultBlock
 from agents.domain.content.shorten import shorten
@@ -71,12 +72,14 @@ class ToolRun:
         self, recorded: RecordedCall, result: ToolResultBlock, output: ToolOutput | None = None
     ) -> None:
         """Shows a recorded result: the end of the card, and the plan if there is one."""
-        shown = result.content if output is None else storable(output.text)
+        shown = result.content if output is None else storable(output.shown or output.text)
         changes: dict[str, object] = {
             "status": "failed" if result.is_error else "completed",
             "output": shorten(shown, SHOWN_OUTPUT, self._setup.language),
             "ended_at": self._setup.clock.now(),
         }
+        if output is not None and output.exit_code is not None:
+            changes["exit_code"] = output.exit_code
         if output is not None and output.diffs:
             changes["diffs"] = output.diffs
         if output is not None and output.locations:
@@ -93,7 +96,8 @@ class ToolRun:
             output = await self._execute(recorded, tool, context)
             live.close()
         text = self._loops.checked(recorded.call, output.text, self._setup.language)
-        return ToolOutput(text, output.is_error, output.diffs, output.locations, output.plan)
+        shown = output.shown and output.shown + text.removeprefix(output.text)
+        return replace(output, text=text, shown=shown)
 
     async def _execute(
         self, recorded: RecordedCall, tool: Tool, context: ToolContext

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import BuiltinTool, short
-from agents.tools.command_output import command_output
+from agents.tools.command_output import CAPTURED, command_told, end_lines
 from workspaces.domain.commands import CommandResult, Run
 
 TIME_LIMIT = 120
-MAX_OUTPUT = 30_000
 
 
 class BashTool(BuiltinTool):
@@ -29,11 +29,11 @@ class BashTool(BuiltinTool):
         """Returns the output and, as the last line, how the command ended."""
         context.counters.commands += 1
         argv = ("bash", "-c", input["command"])
-        command = Run(argv, timeout=self.time_limit, max_output=MAX_OUTPUT)
+        command = Run(argv, timeout=self.time_limit, max_output=CAPTURED)
         result = await context.sandbox.run(command, context.emit_output)
-        failed = result.status != "exited"
-        return ToolOutput(self.report(result, context.language), is_error=failed)
+        output = await command_told(result, context.language, self.last_lines)
+        return replace(output, is_error=result.status != "exited")
 
-    def report(self, result: CommandResult, language: str) -> str:
-        """Returns the output and, as the last line, how the command ended."""
-        return command_output(result, language, self.time_limit)
+    def last_lines(self, result: CommandResult, language: str) -> tuple[str, ...]:
+        """Returns how the command ended."""
+        return end_lines(result, language, self.time_limit)

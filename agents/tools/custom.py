@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import Any, Literal
 
 from agents.domain.content.parts import ToolKind
 from agents.domain.library.custom_tools import CustomTool, fill
 from agents.domain.tools.input import BadInput
 from agents.engine.ports.model import ToolSpec
-from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import short, told
-from agents.tools.command_output import command_output
+from agents.tools.command_output import CAPTURED, command_told, end_lines
 from workspaces.domain.argv import WORKSPACE
-from workspaces.domain.commands import Run
+from workspaces.domain.commands import CommandResult, Run
 
 TIME_LIMIT = 120
-MAX_OUTPUT = 30_000
 
 
 class CommandTool:
@@ -62,12 +62,14 @@ class CommandTool:
         command = Run(
             fill(self._tool, input),
             timeout=TIME_LIMIT,
-            max_output=MAX_OUTPUT,
+            max_output=CAPTURED,
             env=self._env,
             cwd=self._cwd,
         )
         result = await context.sandbox.run(command, context.emit_output)
-        output = command_output(result, context.language, TIME_LIMIT)
-        if result.status != "exited" or result.exit_code != 0:
-            raise ToolFailure(output)
-        return ToolOutput(output)
+        output = await command_told(result, context.language, _last_lines)
+        return replace(output, is_error=result.status != "exited" or result.exit_code != 0)
+
+
+def _last_lines(result: CommandResult, language: str) -> tuple[str, ...]:
+    return end_lines(result, language, TIME_LIMIT)

@@ -171,6 +171,10 @@ TOOLS: Sentences = {
     ),
     "model-in-use": ("(in use)", "(utilisé)"),
     "no-output": ("(no output)", "(aucune sortie)"),
+    "overwritten": (
+        "[… {count} characters left out that were overwritten …]",
+        "[… {count} caractères omis qui avaient été réécrits …]",
+    ),
     "exit-code": ("[exit code: {code}]", "[code de sortie : {code}]"),
     "signal": ("[ended by signal {code}]", "[terminé par le signal {code}]"),
     "timeout": ("[time limit exceeded ({limit} s)]", "[délai dépassé ({limit} s)]"),

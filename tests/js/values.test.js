@@ -8,7 +8,7 @@ const { answerOf, globalAction, isHelp, sends } = await import("maia/lib/keys");
 const { fit, fitting, historyStep, hitOf, tokenAt } = await import("maia/lib/completion");
 const { Completer } = await import("maia/lib/completer");
 const { ansiRuns } = await import("maia/lib/ansi");
-const { beginning, endedBadly, targetOf } = await import("maia/lib/tools");
+const { beginning, endedBadly, exitCodeOf, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
 const { visible } = await import("maia/lib/visible");
 const { userPieces } = await import("maia/lib/user_text");
@@ -201,6 +201,25 @@ test("a card says what the call is about", () => {
   assert.equal(targetOf(tool({ input: '{"broken' })), "");
   assert.equal(endedBadly(tool({ output: "no\n[exit code: 2]" })), true);
   assert.equal(endedBadly(tool({ output: "yes\n[exit code: 0]" })), false);
+});
+
+test("a command that ended badly is told by its code, in every language and toolset", () => {
+  assert.equal(exitCodeOf(tool({ exitCode: 3, output: "…" })), 3);
+  assert.equal(exitCodeOf(tool({ exitCode: 0, output: "[exit code: 9]" })), 0);
+  for (const [line, code] of [
+    ["[exit code: 1]", 1],
+    ["[code de sortie\u00a0: 2]", 2],
+    ["[code de sortie : 2]", 2],
+    ["[exit code: exit status 3]", 3],
+    ["[exit code: signal: 9]", -9],
+    ["[ended by signal 15]", -15],
+    ["[terminé par le signal 9]", -9],
+    ["[exit code: 0]", 0],
+    ["it printed [exit code: 4] and more", undefined],
+  ]) {
+    assert.equal(exitCodeOf(tool({ output: `out\n${line}` })), code);
+    assert.equal(endedBadly(tool({ output: `out\n${line}` })), Boolean(code));
+  }
 });
 
 test("a preview never ends in half of an emoji", () => {

@@ -58,7 +58,8 @@ class ToolPart(Value):
     """One tool call. `rev` grows by one at each change, so that an old frame is never applied.
 
     `original` is the JSON of the input the model asked for, where a person edited it. `truncated`:
-    the model reached its output limit in this call, which may lack its end. `cut`: input, output or
+    the model reached its output limit in this call, which may lack its end. `exit_code`: of a
+    command, below 0 the signal that ended it. `cut`: input, output or
     diffs are shortened, as they are in frames; the whole card is read by REST.
     """
 
@@ -77,6 +78,7 @@ class ToolPart(Value):
     diffs: tuple[Diff, ...] = ()
     started_at: str | None = None
     ended_at: str | None = None
+    exit_code: int | None = None
     cut: Cut | None = None
 
 

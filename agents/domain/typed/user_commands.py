@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agents.domain.content.shorten import shorten
+from agents.domain.content.terminal_text import at_the_end
 from agents.domain.content.wording import Sentences, say
 from workspaces.domain.commands import CommandResult
 
@@ -56,6 +59,11 @@ def interrupted(output: str, language: str) -> str:
     """Returns what the card of a command shows whose server died."""
     sentence = say(_TEXTS, "interrupted", language)
     return f"{output.rstrip()}\n{sentence}" if output.strip() else sentence
+
+
+def heard_result(result: CommandResult, language: str) -> str:
+    """Returns output and status as agents read them: what a terminal would show at the end."""
+    return shown_result(replace(result, output=at_the_end(result.output).text), language, JOINED)
 
 
 def shown_result(result: CommandResult, language: str, limit: int) -> str:

@@ -38,6 +38,7 @@ class ToolContext:
 class ToolOutput:
     """What a tool answered: `text` for the model, the rest for people.
 
+    `shown`: the text for people, where it differs. `exit_code`: of a command that ran.
     `definition`, of a preview: the digest of what a custom tool would run.
     """
 
@@ -47,6 +48,8 @@ class ToolOutput:
     locations: tuple[Location, ...] = ()
     plan: tuple[PlanEntry, ...] | None = None
     definition: str = ""
+    shown: str = ""
+    exit_code: int | None = None
 
 
 class ToolFailure(Exception):

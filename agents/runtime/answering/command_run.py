@@ -13,10 +13,10 @@ from agents.domain.content.parts import ToolPart
 from agents.domain.content.storable import storable
 from agents.domain.typed.user_commands import (
     CAPTURED,
-    JOINED,
     PREVIEW,
     TIME_LIMIT,
     context_text,
+    heard_result,
     interrupted,
     shown_result,
     succeeded,
@@ -100,16 +100,22 @@ class CommandRun:
 
     async def _finish(self, result: CommandResult) -> None:
         status = "completed" if succeeded(result) else "failed"
-        await self._show(status, shown_result(result, self._language, PREVIEW))
-        await self._record(shown_result(result, self._language, JOINED))
+        shown = shown_result(result, self._language, PREVIEW)
+        code = result.exit_code if result.status == "exited" else None
+        await self._show(status, shown, code)
+        await self._record(await asyncio.to_thread(heard_result, result, self._language))
 
     async def _give_up(self, card: ToolPart) -> None:
         await self._show("failed", interrupted(card.output, self._language))
         await self._record(interrupted(card.output, self._language))
 
-    async def _show(self, status: str, output: str) -> None:
+    async def _show(self, status: str, output: str, exit_code: int | None = None) -> None:
         await self._answer.update_tool(
-            self._index, status=status, output=storable(output), ended_at=self._clock.now()
+            self._index,
+            status=status,
+            output=storable(output),
+            ended_at=self._clock.now(),
+            exit_code=exit_code,
         )
 
     async def _record(self, result: str) -> None:

@@ -9,7 +9,7 @@ from agents.domain.content.parts import Location
 from agents.domain.content.shorten import shorten
 from agents.engine.ports.tools import ToolContext, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path
-from agents.tools.bash import MAX_OUTPUT
+from agents.tools.command_output import MAX_OUTPUT
 
 
 class ReadFileTool(BuiltinTool):

@@ -10,7 +10,7 @@ from agents.domain.content.shorten import shorten
 from agents.domain.library.skills import Skill
 from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, short
-from agents.tools.bash import MAX_OUTPUT
+from agents.tools.command_output import MAX_OUTPUT
 
 
 class ReadSkillTool(BuiltinTool):

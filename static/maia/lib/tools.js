@@ -125,10 +125,26 @@ export function limitOf(part) {
   return Math.round((typeof timeout === "number" && timeout > 0 ? timeout : LIMIT_MS) / 1_000);
 }
 
+const LAST_LINE =
+  /\[(?:exit code|code de sortie)\s?: (?:exit status )?(\d+)\]\s*$|\[(?:exit code: signal:|ended by signal|terminé par le signal) (\d+)\]\s*$/i;
+
+/**
+ * Returns the exit code of a finished command, below 0 the signal that ended it; cards of before it
+ * was told have it in their last line.
+ * @param {ToolPart} part
+ * @returns {number | undefined}
+ */
+export function exitCodeOf(part) {
+  if (part.exitCode !== undefined && part.exitCode !== null) return part.exitCode;
+  if (part.kind !== "execute") return undefined;
+  const [, code, signal] = LAST_LINE.exec(part.output) ?? [];
+  if (signal) return -Number(signal);
+  return code === undefined ? undefined : Number(code);
+}
+
 /** Whether a finished command ended with another code than 0. @param {ToolPart} part */
 export function endedBadly(part) {
-  const code = /\[?exit code:? (-?\d+)\]?\s*$/i.exec(part.output)?.[1];
-  return part.status === "failed" || (code !== undefined && code !== "0");
+  return part.status === "failed" || Boolean(exitCodeOf(part));
 }
 
 /**

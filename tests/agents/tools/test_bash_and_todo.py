@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from agents.engine.ports.tools import ToolFailure
 from agents.tools.bash import BashTool
+from agents.tools.command_output import CAPTURED
 from agents.tools.todo import TodoWriteTool
 from tests.fakes import MemorySandbox, tool_context
 from tests.support.tools import run_tool
@@ -63,7 +66,27 @@ async def test_the_last_line_tells_how_the_command_ended(
         output = await run_tool(BashTool(language), {"command": "x"}, context)
         assert output.text == expected
         assert output.is_error is is_error
+        assert output.exit_code == (result.exit_code if result.status == "exited" else None)
         assert context.counters.commands == 1
+
+
+async def test_the_model_reads_what_a_terminal_would_show_and_people_see_colours() -> None:
+    bars = "".join(f"\r{n} of 2000" for n in range(1, 2_001)) + "\n\x1b[31mred\x1b[0m\n"
+    sandbox = MemorySandbox(lambda _: CommandResult(bars, "exited", 2))
+    output = await run_tool(BashTool(), {"command": "x"}, tool_context(sandbox=sandbox))
+    shown, note, end = output.text.rsplit("\n", 2)
+    assert (shown, end) == ("2000 of 2000\nred", "[exit code: 2]")
+    assert re.fullmatch(r"\[… \d{5} characters left out that were overwritten …\]", note)
+    assert "\x1b[31mred\x1b[0m\n[exit code: 2]" in output.shown
+    assert output.exit_code == 2
+
+
+async def test_of_a_long_output_beginning_and_end_are_told() -> None:
+    long = "a" * 40_000 + "b" * 40_000
+    sandbox = MemorySandbox(lambda _: CommandResult(long, "exited", 0))
+    text = (await run_tool(BashTool(), {"command": "x"}, tool_context(sandbox=sandbox))).text
+    assert len(text) < 30_100
+    assert text.startswith("a" * 15_000 + "\n[… 50000 characters left out …]\nb")
 
 
 async def test_the_command_runs_in_bash_with_the_limits_and_live_output() -> None:
@@ -73,7 +96,7 @@ async def test_the_command_runs_in_bash_with_the_limits_and_live_output() -> Non
         BashTool(), {"command": "ls -la"}, tool_context(sandbox=sandbox, emit=live.append)
     )
     assert sandbox.ran == [("bash", "-c", "ls -la")]
-    assert sandbox.limits == (120, 30_000)
+    assert sandbox.limits == (120, CAPTURED)
     assert live == ["bash -c ls -la"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_django import Settings
 
 from agents.domain.typed.user_commands import shown_result
-from agents.tools.command_output import command_output
+from agents.tools.command_output import command_told, end_lines
 from workspaces.domain.bounds import MB, Bound, Limits, Reached
 from workspaces.domain.commands import CommandResult, OnOutput, Run, Sandbox
 from workspaces.domain.places import Place
@@ -133,11 +133,14 @@ async def test_a_file_that_grows_too_large_is_told(place: Place) -> None:
 
 
 @pytest.mark.parametrize("bound", ["memory", "written", "disk", "no-room"])
-def test_the_bound_is_named_to_the_model_and_on_the_card_in_both_languages(bound: Bound) -> None:
+async def test_the_bound_is_named_to_the_model_and_on_the_card_in_both_languages(
+    bound: Bound,
+) -> None:
     result = CommandResult("half", "bound", reached=Reached(bound, 77))
     words = {"en": ("77 MB", "MAIA_"), "fr": ("77 Mo", "MAIA_")}
     for language, parts in words.items():
-        for told in (command_output(result, language, 120), shown_result(result, language, 1_000)):
+        read = await command_told(result, language, lambda ran, words: end_lines(ran, words, 120))
+        for told in (read.text, shown_result(result, language, 1_000)):
             assert told.startswith("half\n[")
             assert all(part in told for part in parts)
             assert told.count("\n") == 1

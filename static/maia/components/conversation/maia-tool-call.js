@@ -14,6 +14,7 @@ import {
   beginning,
   commandOf,
   endedBadly,
+  exitCodeOf,
   iconOf,
   limitOf,
   pathOf,
@@ -241,6 +242,12 @@ export class MaiaToolCall extends MaiaElement {
     if (this.over && (status === "pending" || status === "in_progress")) {
       return html`<span class="tool-meta">${t("tool.stopped")}</span><span
         class="tool-status pending">${icon("x", "i-s")}</span>`;
+    }
+    const code = status === "in_progress" ? 0 : exitCodeOf(this.call);
+    if (code) {
+      const words = code < 0 ? t("tool.signal", { code: -code }) : t("tool.exit", { code });
+      return html`<span class="badge warn num">${words}</span><span
+        class="tool-status ended-badly">${icon("warn", "i-s")}</span>`;
     }
     const word = html`<span class="sr">${t(`tool.${status}`)}</span>`;
     if (status === "in_progress")

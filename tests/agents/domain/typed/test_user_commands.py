@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agents.domain.typed.user_commands import PREVIEW, interrupted, shown_result, succeeded
+from agents.domain.typed.user_commands import (
+    PREVIEW,
+    heard_result,
+    interrupted,
+    shown_result,
+    succeeded,
+)
 from workspaces.domain.commands import CommandResult
 
 
@@ -42,6 +48,12 @@ def test_of_a_long_output_beginning_and_end_are_shown() -> None:
     assert shown.startswith("aaa")
     assert "[… 7 characters left out …]" in shown
     assert shown.endswith("[exit code: 0]")
+
+
+def test_agents_hear_what_a_terminal_would_show() -> None:
+    result = CommandResult("10%\r\x1b[32m100%\x1b[0m\n", "exited", 0)
+    assert heard_result(result, "en") == "100%\n[exit code: 0]"
+    assert "\x1b[32m" in shown_result(result, "en", PREVIEW)
 
 
 def test_what_a_dead_server_leaves_keeps_its_output() -> None:

@@ -13,6 +13,7 @@ from agents.domain.rules.decisions import decision_text
 from agents.domain.rules.policy import Policy
 from agents.engine.ports.permissions import Allowed, Decision, Refused, StopAsked
 from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput, TurnCounters
+from agents.tools.command_output import CAPTURED
 from agents.tools.mm import mm_tools
 from agents.tools.mm.gate import REJECTED, MmGate
 from tests.fakes import MemoryFiles, MemorySandbox, ScriptedGate, tool_context
@@ -79,6 +80,7 @@ async def test_bash_tells_how_it_ended(result: CommandResult, text: str) -> None
     context = tool_context(sandbox=MemorySandbox(lambda _: result), language="fr")
     output = await use("bash", context, command="x")
     assert output.text.replace("(aucune sortie)", "(no output)") == text
+    assert output.exit_code == result.exit_code
 
 
 async def test_bash_is_a_new_shell_with_thirty_seconds() -> None:
@@ -86,7 +88,7 @@ async def test_bash_is_a_new_shell_with_thirty_seconds() -> None:
     context = tool_context(sandbox=sandbox)
     await use("bash", context, command="cd /; ls")
     assert sandbox.ran == [("bash", "-c", "cd /; ls")]
-    assert sandbox.limits == (30, 30_000)
+    assert sandbox.limits == (30, CAPTURED)
     assert context.counters == TurnCounters(commands=1)
 
 
