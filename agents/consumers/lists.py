@@ -27,6 +27,7 @@ from agents.selectors.conversation.lists import (
     workspace_info,
 )
 from maia_web.lib.db import in_db
+from workspaces.domain.places import WorkspaceAccess
 from workspaces.selectors import workspaces_of
 
 logger = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ class Told:
 class Sight:
     """What a person may see, by ids, the frame that tells them, and what they know then."""
 
+    rights: frozenset[WorkspaceAccess]
     channels: frozenset[str]
     workspaces: frozenset[str]
     frame: Packet
@@ -218,6 +220,7 @@ def sight_of(user_id: int) -> Sight:
     channels = channels_of(user_id, reached)
     workspaces = tuple(workspace_info(one) for one in reached)
     return Sight(
+        rights=frozenset(reached),
         channels=frozenset(one.id for one in channels),
         workspaces=frozenset(one.id for one in reached),
         frame=packet(ChannelsChanged(channels=channels, workspaces=workspaces)),

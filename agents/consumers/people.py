@@ -11,7 +11,7 @@ import logging
 from collections.abc import Collection, Coroutine, Iterable
 from typing import Any, Protocol
 
-from django.db import DatabaseError
+from django.db import DatabaseError, Error
 
 from agents.consumers.lists import Lists, Reader, Sight, sight_of
 from agents.consumers.opening_queue import Rank, opening_queue
@@ -21,6 +21,8 @@ from agents.protocol.topics import channel_in, is_person, person_in
 from agents.selectors.people import Visitor, visitor
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import NotFound
+from workspaces.domain.places import WorkspaceAccess
+from workspaces.selectors import workspaces_of
 
 logger = logging.getLogger(__name__)
 CHECK_EVERY = 30.0
@@ -56,6 +58,7 @@ class People:
 
     def __init__(self) -> None:
         self._tabs: dict[int, set[Tab]] = {}
+        self._rights: dict[int, frozenset[WorkspaceAccess]] = {}
         self._lists = Lists(self._tabs, self._show)
         self._new: dict[int, set[Tab]] = {}
         self._welcome: asyncio.Task[None] | None = None
@@ -83,6 +86,7 @@ class People:
         tabs.discard(tab)
         if not tabs:
             self._tabs.pop(tab.visitor.id, None)
+            self._rights.pop(tab.visitor.id, None)
         if not self._tabs:
             hub.listeners.discard(self._heard)
             self._new.clear()
@@ -120,6 +124,7 @@ class People:
         async with self._lists.reading:
             sight = await in_db(sight_of)(person)
             self._lists.know(sight)
+            self._rights[person] = sight.rights
             for tab in tuple(self._tabs.get(person, ())):
                 tab.show(sight)
 
@@ -139,6 +144,7 @@ class People:
         async with self._lists.reading:
             sight = await in_db(sight_of)(person)
             self._lists.know(sight)
+            self._rights.setdefault(person, sight.rights)  # older tabs may have been told others
             for tab in tabs & self._tabs.get(person, set()):
                 tab.show(sight)
 
@@ -146,6 +152,17 @@ class People:
         while self._tabs:
             await asyncio.sleep(CHECK_EVERY)
             for person in tuple(self._tabs):
+                try:
+                    await self._look_at(person)
+                except Error:
+                    logger.exception("a person could not be looked at; the next time will do")
+
+    async def _look_at(self, person: int) -> None:
+        """The same for changes that no signal told of: who has the same rights is told nothing."""
+        await self._check_sessions(person, tuple(self._tabs.get(person, ())))
+        if person in self._tabs:
+            rights = frozenset(await in_db(workspaces_of)(person))
+            if rights != self._rights.get(person):
                 await self._check(person)
 
     async def _check_now(self, person: int) -> None:
@@ -165,6 +182,7 @@ class People:
             async with self._lists.reading:
                 sight = await in_db(sight_of)(person)
                 self._lists.know(sight)
+                self._rights[person] = sight.rights
                 checked = self._tabs.get(person, set()) & holds.keys()
                 for tab in checked:
                     tab.show(sight, holds[tab])

@@ -18,6 +18,7 @@ from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect, sign_in
 from tests.cast import Cast
+from workspaces.models import Membership
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -134,3 +135,23 @@ async def test_what_is_held_back_waits_until_a_check_succeeds(
     await told(bob)
     assert (len(bob.trusted), bob.holds) == (1, [])
     people.leave(bob)
+
+
+async def test_who_is_looked_at_now_and_then_is_told_only_what_changed(
+    cast: Cast, channel: str, connect: Connect
+) -> None:
+    people, bob = People(), await seat(cast.bob)
+    people.arrive(bob)
+    people.list_changed(cast.bob.pk)
+    await told(bob)
+
+    await people._look_at(cast.bob.pk)
+    assert len(bob.sights) == 1
+
+    await in_db(Membership.objects.filter(user=cast.bob).delete)()  # and nobody said so
+    await people._look_at(cast.bob.pk)
+    assert [one.channels for one in bob.sights] == [{channel}, frozenset()]
+
+    await in_db(Session.objects.filter(pk=bob.visitor.session).delete)()
+    await people._look_at(cast.bob.pk)
+    assert bob.signed_out
