@@ -14,6 +14,16 @@ import { newRef } from "maia/socket";
 const KEY = "maia-outbox";
 /** Characters of one message; the server takes no more. */
 export const MOST_TEXT = 200_000;
+/** Returns how many characters the server counts. @param {string} text */
+export function lengthOf(text) {
+  return text.length > MOST_TEXT ? [...text].length : text.length;
+}
+
+/** @param {string} text */
+export function isTooLong(text) {
+  return lengthOf(text) > MOST_TEXT;
+}
+
 /** Codes of what will pass: the message is not refused, only late. */
 const PASSING = new Set(["offline", "unavailable"]);
 /** Pauses in ms between tries while the server cannot keep messages. */

@@ -182,3 +182,52 @@ async def test_it_all_fits_a_telephone_in_french_and_the_dark(world: World) -> N
     await shot(app.page, "menu-narrow")
     wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not await app.page.evaluate(wide)
+
+
+async def test_what_a_sign_will_do_is_said_before_enter(world: World) -> None:
+    world.model.script(*(answer(text("Noted.")) for _ in range(3)))
+    app = await world.open("alice", world.room(channel="release"))
+    effect = app.page.locator(".composer-effect")
+    for typed, said in (
+        ("!important", "Enter runs this in your sandbox."),
+        ("/clear", "/clear: Forget the messages"),
+        ("§review", "Enter calls the skill review."),
+        ("/tmp is full", "/tmp is no command here"),
+        ("\\!important", "Sent as text"),
+    ):
+        await app.composer.fill(typed)
+        await expect(effect).to_contain_text(said)
+    await app.composer.fill("§ 433 BGB")
+    await expect(effect).to_have_text("")
+
+    await app.say("/tmp is full, where do I look?")
+    await expect(app.message("/tmp is full")).to_be_visible()
+    await app.idle()
+    await app.composer.fill("!important")
+    await effect.get_by_role("button", name="Send as text").click()
+    await expect(app.composer).to_have_value("\\!important")
+    await app.composer.press("Enter")
+    await expect(app.message("!important")).to_be_visible()
+    await expect(app.answers()).to_have_count(2)
+    await app.idle()
+    assert world.model.requests[-1].body["messages"][-1]["content"].endswith("] !important")
+
+    await app.say("/healht")
+    await expect(effect).to_contain_text("There is no command /healht. Send it as text?")
+    await expect(app.message("/healht")).to_have_count(0)
+    await app.composer.press("Enter")
+    await expect(app.message("/healht")).to_be_visible()
+
+
+async def test_too_long_is_said_before_it_is_sent(world: World) -> None:
+    room = world.room(channel="release")
+    app = await world.open("alice", room)
+    await app.composer.fill("é" * 200_001)
+    effect = app.page.locator(".composer-effect")
+    await expect(effect).to_contain_text("200,001 characters")
+    await app.composer.press("Enter")
+    await expect(app.composer).not_to_have_value("")
+    await effect.get_by_role("button", name="Attach it as a file").click()
+    await expect(app.composer).to_have_value(re.compile(r"^@pasted-[\d-]+T[\d-]+\.txt $"))
+    (file,) = room.folder.glob("pasted-*.txt")
+    assert len(file.read_text()) == 200_001

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
@@ -19,10 +19,28 @@ from agents.domain.typed.mentions import by_lower_name, mentions_in, without_men
 from agents.domain.typed.shell_input import UnclosedQuote, parse_shell
 from agents.domain.typed.slash import Slash, parse_slash
 
-__all__ = ["Line", "Request", "Said", "Shell", "SkillCall", "Slash", "kept", "parse", "request_of"]
+__all__ = [
+    "Line",
+    "Request",
+    "Said",
+    "Shell",
+    "SkillCall",
+    "Slash",
+    "kept",
+    "parse",
+    "request_of",
+    "trimmed",
+]
 
 _ADDRESSED = re.compile(r"/([A-Za-z0-9][A-Za-z0-9_.-]*):(\S+)(?:\s+(.*))?\Z", re.DOTALL)
-_SKILL = re.compile(r"§[ \t]*(?P<name>[^\s§]*)(?:\s+(?P<arguments>.*))?\Z", re.DOTALL)
+_SKILL = re.compile(
+    r"§(?![ \t]*\d+[a-z]?(?:[\s.,;:)/]|\Z))[ \t]*(?P<name>[^\s§]*)(?:\s+(?P<arguments>.*))?\Z",
+    re.DOTALL,
+)
+"""`§ 433` and `§12a` are paragraphs of a law."""
+_COMMAND = re.compile(r"/[^\s/\\.]+(?:\s|\Z)")
+_INDENTED = re.compile(r"(?:\t| {4})")
+_BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +77,9 @@ class SkillCall:
 class Said:
     """Words for agents. `mentions`: those it names, in order, each once.
 
-    `command`: what is left of `/agent:command` for that agent, else "". `alone`: it begins with
-    `/`, maybe after mentions; nothing else of the channel goes with it (seed S).
+    `command`: what is left of `/agent:command` for that agent, else "". `plain`: the line without
+    the `\\` in front that makes words of it, else "". `alone`: it begins with `/word`, maybe
+    after mentions; nothing else of the channel goes with it (seed S).
     """
 
     text: str
@@ -68,12 +87,13 @@ class Said:
     references: tuple[FileReference, ...] = ()
     command: str = ""
     alone: bool = False
+    plain: str = ""
     type: Literal["said"] = "said"
 
     @property
     def heard(self) -> str:
         """What an agent gets."""
-        return self.command or self.text
+        return self.command or self.plain or self.text
 
 
 Request: TypeAlias = SkillCall | Said
@@ -82,19 +102,26 @@ Line: TypeAlias = Slash | Shell | SkillCall | Said
 _REQUEST: TypeAdapter[Request] = TypeAdapter(SkillCall | Said)
 
 
-def parse(text: str, agents: Collection[str]) -> Line:
+def parse(text: str, agents: Collection[str], hosted: Collection[str] | None = None) -> Line:
     """Reads `text`, whatever it is; only names among `agents` count as agents.
 
-    Nothing is lost: `text` of what is returned is what was typed, but for spaces around it.
+    `hosted` are those of them whose sessions the server keeps, by default all: its commands may
+    address them. Nothing is lost: `text` of what is returned is what was typed, but for spaces
+    after it and blank lines before it. What is indented like code is said.
     """
+    text = trimmed(text)
+    if _INDENTED.match(text):
+        return _said(text, text, agents)
+    if text.startswith("\\") and _is_signed(text[1:], agents, hosted):
+        return replace(_said(text, text[1:], agents), plain=text[1:])
     text = text.strip()
-    try:
-        shell = parse_shell(text)
-    except UnclosedQuote:
-        return Shell(text, None)
-    if shell is not None:
-        return Shell(text, shell.command)
-    return parse_slash(text, agents) or _request(text, agents)
+    return _signed(text, agents, hosted) or _request(text, agents)
+
+
+def trimmed(text: str) -> str:
+    """Returns a text without what surrounds it, but with the indentation of its first line."""
+    blank = _BLANK_LINES.match(text)
+    return text[blank.end() if blank else 0 :].rstrip()
 
 
 def kept(request: Request) -> dict[str, Any]:
@@ -106,6 +133,37 @@ def kept(request: Request) -> dict[str, Any]:
 def request_of(fields: dict[str, Any], text: str) -> Request:
     """Returns the request that was `kept`."""
     return _REQUEST.validate_python({**fields, "text": text})
+
+
+def _signed(
+    text: str, agents: Collection[str], hosted: Collection[str] | None
+) -> Slash | Shell | None:
+    """Returns the command of the person or of the server that `text` is, if it is one."""
+    try:
+        shell = parse_shell(text)
+    except UnclosedQuote:
+        return Shell(text, None)
+    if shell is not None:
+        return Shell(text, shell.command)
+    keeping = agents if hosted is None else hosted
+    slash = parse_slash(text, keeping)
+    mentions = mentions_in(text, agents) if slash is None and text.startswith("@") else ()
+    if len(mentions) == 1 and mentions[0] in keeping:
+        slash = parse_slash(without_mentions(text, agents))
+        return replace(slash, text=text, agent=mentions[0]) if slash else None
+    return slash
+
+
+def _is_signed(text: str, agents: Collection[str], hosted: Collection[str] | None) -> bool:
+    """Tells whether a `\\` in front of `text` keeps it from being a command or a skill."""
+    if _signed(text, agents, hosted) or _COMMAND.match(text):
+        return True
+    return isinstance(_request(text, agents), SkillCall)
+
+
+def _said(text: str, words: str, agents: Collection[str]) -> Said:
+    """Returns words for agents; `words` is the part of `text` that may name agents and files."""
+    return Said(text, mentions_in(words, agents), parse_references(words, agents))
 
 
 def _request(text: str, agents: Collection[str]) -> Request:
@@ -122,4 +180,4 @@ def _request(text: str, agents: Collection[str]) -> Request:
         arguments = (skill["arguments"] or "").strip()
         name = unicodedata.normalize("NFC", skill["name"])
         return SkillCall(text, name, arguments, mentions, references)
-    return Said(text, mentions, references, alone=rest.startswith("/"))
+    return Said(text, mentions, references, alone=bool(_COMMAND.match(rest)))

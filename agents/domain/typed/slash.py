@@ -46,7 +46,7 @@ BY_NAME = {spec.name: spec for spec in COMMANDS}
 
 @dataclass(frozen=True, slots=True)
 class Slash:
-    """A command of the server: its `name`, the `agent` if one was addressed, the rest."""
+    """A command of the server: its `name`, the `agent` if one was addressed, its argument."""
 
     text: str
     name: str
@@ -57,21 +57,28 @@ class Slash:
 def parse_slash(text: str, agents: Collection[str] = ()) -> Slash | None:
     """Reads a line as a command of the server; None for what is said or goes to an agent.
 
-    `/agent:command` belongs to that agent; `/usr/bin` is a path. The first word of the argument
-    may address one of `agents`: `/clear @maia`.
+    Only a command that there is counts, and one that takes no argument stands alone: `/tmp is full`
+    and `/clear the cache` are said. One of `agents` may be addressed: `/clear @maia`,
+    `/maia:clear`.
     """
     text = text.strip()
     match = _LINE.match(text)
     if match is None:
         return None
     by_name = {name.lower(): name for name in agents}
-    name, rest = match["name"].lower(), (match["rest"] or "").strip()
-    if name.partition(":")[0] in by_name and ":" in name:
+    rest = (match["rest"] or "").strip()
+    prefix, colon, name = match["name"].lower().rpartition(":")
+    agent = by_name.get(prefix)
+    spec = BY_NAME.get(name)
+    if spec is None or (colon and agent is None):
         return None
     addressed = _AGENT.match(rest)
-    agent = by_name.get(addressed["name"].lower()) if addressed else None
-    if addressed and agent:
-        rest = rest[addressed.end() :].strip()
+    if agent is None and addressed:
+        agent = by_name.get(addressed["name"].lower())
+        if agent:
+            rest = rest[addressed.end() :].strip()
+    if "\n" in rest or (rest and not spec.argument):
+        return None
     return Slash(text, name, rest, agent)
 
 

@@ -17,7 +17,7 @@ from agents.domain.typed.attached_files import (
     attached_text,
     folder_text,
 )
-from agents.domain.typed.file_references import FileReference
+from agents.domain.typed.file_references import MOST_DOLLARS, FileReference
 from agents.runtime.answering.policies import links_checked
 from maia_web.lib.languages import translated
 from maia_web.lib.translated import translations
@@ -50,11 +50,16 @@ class Attaching:
         budget = Budget(self._language)
         taken: dict[str, AttachedFile] = {}
         lines: dict[str, Attachment] = {}
+        dollars = 0
         for reference in references:
             found = await self._first(reference)
             if isinstance(found, AttachedFile) and found.path not in taken:
-                cut = budget.take(found)
-                if cut is None:
+                dollars += reference.sign == "$"
+                cut = None if dollars > MOST_DOLLARS else budget.take(found)
+                if dollars > MOST_DOLLARS:
+                    most = translated(_too_many_dollars)
+                    found = _Unread(found.path, most, True)
+                elif cut is None:
                     full = translated(lambda: _("the other files fill the limit"))
                     found = _Unread(found.path, full, True)
                 else:
@@ -96,6 +101,10 @@ class Attaching:
             names = ((entry.name, entry.dir) for entry in entries)
             return AttachedFile(shown, folder_text(names, self._language), True)
         return AttachedFile(file.path, file.text)
+
+
+def _too_many_dollars() -> str:
+    return _("at most %(max)d files can be joined with $") % {"max": MOST_DOLLARS}
 
 
 def _problem(error: FileError) -> str:

@@ -6,10 +6,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents.delivery import publish
+from agents.domain.content.agents import BUILT_IN
 from agents.domain.content.messages import Role
 from agents.domain.content.parts import TextPart
 from agents.domain.memory.context import spoken_text
-from agents.domain.typed.line import Request, Said, Slash, parse, request_of
+from agents.domain.typed.line import Line, Request, Said, Slash, parse, request_of, trimmed
 from agents.models import Agent, Channel, Message, Turn
 from agents.protocol.commands import MAX_TEXT
 from agents.protocol.frames import MessageRemoved
@@ -64,7 +65,7 @@ def remove_queued(user_id: int, channel_id: str, message_id: str) -> str:
 
 def valid_text(text: str) -> str:
     """Returns what was typed as it is kept; raises `InvalidInput` if it is empty or too long."""
-    text = text.replace("\x00", "").replace("\r\n", "\n").strip()
+    text = trimmed(text.replace("\x00", "").replace("\r\n", "\n"))
     text = text.encode("utf-8", "replace").decode()
     if not text:
         raise InvalidInput(_("The message is empty."), field="text")
@@ -91,13 +92,15 @@ def typed_request(turn: Turn) -> Request:
     text = spoken_text(parts_value(turn.request.parts)) if turn.request else ""
     if turn.line is not None:
         return request_of(turn.line, text)
-    line = parse(text, agent_names())
+    line = read(text)
     return line if isinstance(line, Request) else Said(text, alone=isinstance(line, Slash))
 
 
-def agent_names() -> tuple[str, ...]:
-    """Returns the names that count as agents in what people type."""
-    return tuple(name for (name,) in _AGENT_NAMES.rows())
+def read(text: str) -> Line:
+    """Returns what a text that somebody typed is, among the agents that there are."""
+    rows = _AGENTS.rows()
+    hosted = tuple(name for name, kind in rows if kind == BUILT_IN)
+    return parse(text, tuple(name for name, _kind in rows), hosted)
 
 
-_AGENT_NAMES = Fixed(lambda: Agent.objects.filter(enabled=True).values_list("name"))
+_AGENTS = Fixed(lambda: Agent.objects.filter(enabled=True).values_list("name", "kind"))

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from agents.delivery import dispatch
 from agents.domain.content.messages import Role, SystemCode
 from agents.domain.content.parts import TextPart
-from agents.domain.typed.file_references import MOST_DOLLARS, too_many_dollars
 from agents.domain.typed.line import Request, SkillCall, kept
 from agents.domain.typed.recipients import choose_recipients
 from agents.models import Agent, Message, Turn
@@ -25,7 +23,6 @@ from agents.services.channels.frames import (
 )
 from agents.services.memory.sessions import Here
 from agents.services.turns.beginning import ADD_TURN, begin, empty_answer
-from maia_web.lib.errors import InvalidInput
 from maia_web.lib.fixed import FixedInsert
 
 _ADD_MESSAGES = FixedInsert(Message)
@@ -37,16 +34,11 @@ def post_message(user_id: int, channel_id: str, request: Request, client_ref: st
 
     Where nobody answers in the channel and this process runs turns, the first has begun when the
     transaction commits; else all of them wait for a host. The same `client_ref` of the same person
-    never posts twice. Raises `InvalidInput` for more than ten files with `$`, `NotAllowed` for a
-    viewer, `NotFound`.
+    never posts twice. Raises `NotAllowed` for a viewer, `NotFound`.
     """
     asked = time.monotonic()
     hold_channel(channel_id)
     scene = scene_for(user_id, channel_id, client_ref)
-    if too_many_dollars(request.references):
-        raise InvalidInput(
-            _("At most %(max)d files can be joined with $.") % {"max": MOST_DOLLARS}, field="text"
-        )
     if scene.posted:
         return scene.posted
     recipients = choose_recipients(

@@ -8,10 +8,10 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from agents.domain.library.skills import Skill
-from agents.domain.typed.line import Said, Shell, SkillCall, Slash, parse
+from agents.domain.typed.line import Said, Shell, SkillCall, Slash
 from agents.domain.typed.replies import Reply, text_reply
 from agents.selectors.conversation.channels import ChannelAccess, channel_for
-from agents.services.channels.messages import agent_names, valid_text
+from agents.services.channels.messages import read, valid_text
 from agents.services.turns.posts import post_message
 from agents.services.typed import replies, slash
 from agents.services.typed.user_commands import post_command
@@ -63,7 +63,7 @@ def say(
     `InvalidInput` for an empty or too long text and a quote that never closes, `NotFound` for who
     may not see the channel, `NotAllowed` for who may only see it.
     """
-    line = parse(valid_text(text), agent_names())
+    line = read(valid_text(text))
     match line:
         case Slash():
             return SlashAsked(slash.may_use(user_id, channel_id, line), line, client_ref)

@@ -56,8 +56,7 @@ Answer = Callable[[ChannelAccess, Slash, Found], Reply]
 
 def may_use(user_id: int, channel_id: str, line: Slash) -> ChannelAccess:
     """Returns the channel if this person may use the command there."""
-    spec = BY_NAME.get(line.name)
-    viewers = spec is None or spec.viewers
+    viewers = BY_NAME[line.name].viewers
     return channel_for(user_id, channel_id, at_least="viewer" if viewers else "editor")
 
 
@@ -69,8 +68,7 @@ def answer(
     With its `client_ref` it is carried out once, whichever process is asked again: what it changes
     and its answer are committed together. A refusal is an answer too.
     """
-    spec = BY_NAME.get(line.name)
-    if spec is None or spec.viewers:  # it changes nothing
+    if BY_NAME[line.name].viewers:  # it changes nothing
         return _once(access, line, client_ref, found)
     with transaction.atomic():
         lock_channel(access.id)
@@ -87,8 +85,6 @@ def _once(access: ChannelAccess, line: Slash, client_ref: str, found: Found) -> 
 
 
 def _answer(access: ChannelAccess, line: Slash, found: Found) -> Reply:
-    if line.name not in DATABASE:
-        return unknown(line)
     try:
         return DATABASE[line.name](access, line, found)
     except MaiaError as error:
@@ -98,12 +94,6 @@ def _answer(access: ChannelAccess, line: Slash, found: Found) -> Reply:
 def refused(line: Slash, error: MaiaError) -> Reply:
     """Answers a command that cannot be carried out, with the reason."""
     return text_reply(line.text, line.name, error.message, "warn")
-
-
-def unknown(line: Slash) -> Reply:
-    """Answers a command that there is not."""
-    text = _("Unknown command: /%(name)s. /help lists the commands.") % {"name": line.name}
-    return text_reply(line.text, line.name, text, "warn")
 
 
 def _help(access: ChannelAccess, line: Slash, found: Found) -> Reply:

@@ -65,7 +65,7 @@ function messages(app) {
   const { talk, store, place } = app;
   return {
     "maia-send": ({ detail }) => talk.say(detail.text),
-    "maia-too-long": ({ detail }) => talk.tooLong(detail.n),
+    "maia-attach": ({ detail }) => talk.attach(detail.text),
     "maia-slash": ({ detail }) => talk.slash(detail.name),
     "maia-command": ({ detail }) => talk.say(detail.text),
     "maia-confirm": ({ detail }) =>

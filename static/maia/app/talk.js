@@ -1,8 +1,8 @@
 /** Talk: what a person does in the open conversation: say, stop, take back, copy, quote. */
 
+import { call } from "maia/lib/api";
 import { sentenceOf } from "maia/lib/errors";
 import { t } from "maia/lib/i18n";
-import { MOST_TEXT } from "maia/outbox";
 import { signal } from "signals";
 
 const EXIT = /^\/exit\s*$/i;
@@ -40,9 +40,19 @@ export class Talk {
     if (EXIT.test(text)) this.place.leave();
   }
 
-  /** Says why a message stays where it was typed. @param {number} n its characters */
-  tooLong(n) {
-    this.toast({ level: "fail", words: t("composer.tooLong", { n, most: MOST_TEXT }) });
+  /** Makes a file of what is too long for a message, and names it there. @param {string} text */
+  async attach(text) {
+    const path = `pasted-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}.txt`;
+    const workspace = encodeURIComponent(this.place.workspaceId.value);
+    try {
+      await call("PUT", `/api/workspaces/${workspace}/file`, {
+        query: { path },
+        body: { text, create: true },
+      });
+      this.composer()?.set(`@${path} `);
+    } catch (error) {
+      this.failed(error);
+    }
   }
 
   /** Carries out a command of the composer that stands alone. @param {string} name */

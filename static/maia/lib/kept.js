@@ -22,3 +22,23 @@ export function keep(key, value) {
     // Without storage the choice lasts as long as the page.
   }
 }
+
+/** Returns what was typed in a conversation and not sent. @param {string} channel */
+export function readDraft(channel) {
+  return kept(`draft-${channel}`);
+}
+
+/** @param {string} channel @param {string} text */
+export function writeDraft(channel, text) {
+  if (text) keep(`draft-${channel}`, text);
+  else forget(`draft-${channel}`);
+}
+
+/** @param {string} key */
+function forget(key) {
+  try {
+    localStorage.removeItem(`maia-${key}`);
+  } catch {
+    // Nothing was kept.
+  }
+}

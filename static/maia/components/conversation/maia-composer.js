@@ -1,17 +1,18 @@
 /**
- * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-too-long` {n}, `maia-slash` {name},
- * `maia-stop`,
- * `maia-draft` {text}. It knows no socket.
+ * <maia-composer>: the prompt. Emits `maia-send` {text}, `maia-attach` {text}, `maia-slash` {name},
+ * `maia-stop`, `maia-draft` {text}. It knows no socket.
  */
 import { html, nothing } from "lit";
+import { drawEffect } from "maia/components/conversation/line_effect";
+import { readLine, trimmed } from "maia/components/conversation/line_kind";
 import { Completer } from "maia/lib/completer";
 import { historyStep } from "maia/lib/completion";
 import { completionMenu } from "maia/lib/completion_menu";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { sendsWithCtrl } from "maia/lib/kept";
+import { readDraft, sendsWithCtrl, writeDraft } from "maia/lib/kept";
 import { sends } from "maia/lib/keys";
-import { MOST_TEXT } from "maia/outbox";
+import { isTooLong } from "maia/outbox";
 import "maia/components/conversation/maia-context-bar";
 
 export class MaiaComposer extends MaiaElement {
@@ -29,6 +30,8 @@ export class MaiaComposer extends MaiaElement {
     complete: { attribute: false },
     _menu: { state: true },
     _chosen: { state: true },
+    _text: { state: true },
+    _asked: { state: true },
   };
 
   constructor() {
@@ -38,7 +41,7 @@ export class MaiaComposer extends MaiaElement {
     this.label = "";
     /** @type {{name: string, title: string, member: boolean}[]} */
     this.agents = [];
-    /** @type {{name: string, words: string}[]} */
+    /** @type {{name: string, words: string, argument?: string}[]} */
     this.commands = [];
     /** @type {string[]} what this person sent here, oldest first */
     this.history = [];
@@ -60,6 +63,9 @@ export class MaiaComposer extends MaiaElement {
     /** @type {import("maia/lib/completion").Completion | undefined} */
     this._menu = undefined;
     this._chosen = 0;
+    this._text = "";
+    /** The line that begins like a command and was asked about. */
+    this._asked = "";
     this._completer = new Completer(
       (...asked) => this.complete(...asked),
       (menu) => this._show(menu),
@@ -105,6 +111,7 @@ export class MaiaComposer extends MaiaElement {
       this.querySelector(`#option-${this._chosen}`)?.scrollIntoView({ block: "nearest" });
     if (!changed.has("channelId") || !this.field) return;
     this.field.value = readDraft(this.channelId);
+    this._text = this.field.value;
     this._at = -1;
     this.closeMenu();
   }
@@ -128,6 +135,7 @@ export class MaiaComposer extends MaiaElement {
           aria-describedby="composer-hint"
           @input=${this._typed} @keydown=${this._pressed} @click=${this._complete}
           @blur=${() => this.closeMenu()}></textarea></div>
+      ${this._effect()}
       <div class="composer-tools">
         ${this._sigil("/", t("composer.commands"))}${this._sigil(
           "@",
@@ -151,6 +159,17 @@ export class MaiaComposer extends MaiaElement {
       }</div>`;
   }
 
+  _effect() {
+    return drawEffect({
+      text: this._text,
+      commands: this.commands,
+      agents: this.agents,
+      asked: this._asked === this._text,
+      plain: () => this.set(`\\${trimmed(this._text)}`),
+      attach: () => this.tell("maia-attach", { text: trimmed(this._text) }),
+    });
+  }
+
   /** @param {string} sign @param {string} words */
   _sigil(sign, words) {
     return html`<button type="button" class="sigil" aria-label=${words} title=${words}
@@ -165,7 +184,8 @@ export class MaiaComposer extends MaiaElement {
 
   _typed = () => {
     this._at = -1;
-    writeDraft(this.channelId, this.field?.value ?? "");
+    this._text = this.field?.value ?? "";
+    writeDraft(this.channelId, this._text);
     this._complete();
   };
 
@@ -280,6 +300,7 @@ export class MaiaComposer extends MaiaElement {
     this._at = at;
     field.value = at < 0 ? this._kept : this.history[this.history.length - 1 - at];
     field.setSelectionRange(field.value.length, field.value.length);
+    this._text = field.value;
     writeDraft(this.channelId, field.value);
   }
 
@@ -291,16 +312,18 @@ export class MaiaComposer extends MaiaElement {
 
   _send() {
     const { field } = this;
-    const text = field?.value.trim() ?? "";
-    if (!field || !text) return;
-    if (text.length > MOST_TEXT) {
-      this.tell("maia-too-long", { n: text.length });
+    const text = trimmed(field?.value ?? "");
+    if (!field || !text.trim() || isTooLong(text)) return;
+    const names = this.agents.map((each) => each.name);
+    const { kind, name } = readLine(text, this.commands, names);
+    if (kind === "unknown" && name === text.trim() && this._asked !== field.value) {
+      this._asked = field.value;
+      this._text = field.value;
       return;
     }
-    const command = /^\/(\S+)$/.exec(text)?.[1];
-    const known = this.commands.some((each) => each.name === command);
-    if (known) this.tell("maia-slash", { name: command });
+    if (kind === "command" && `/${name}` === text.trim()) this.tell("maia-slash", { name });
     else this.tell("maia-send", { text });
+    this._asked = "";
     field.value = "";
     this._typed();
     this.closeMenu();
@@ -311,25 +334,6 @@ export class MaiaComposer extends MaiaElement {
 /** @param {KeyboardEvent} event */
 function plainKey(event) {
   return !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-}
-
-/** @param {string} channel */
-function readDraft(channel) {
-  try {
-    return localStorage.getItem(`maia-draft-${channel}`) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-/** @param {string} channel @param {string} text */
-function writeDraft(channel, text) {
-  try {
-    if (text) localStorage.setItem(`maia-draft-${channel}`, text);
-    else localStorage.removeItem(`maia-draft-${channel}`);
-  } catch {
-    // Without storage a reload forgets the draft; nothing else depends on it.
-  }
 }
 
 customElements.define("maia-composer", MaiaComposer);

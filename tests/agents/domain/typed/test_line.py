@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import assert_never
 from unicodedata import normalize
 
@@ -39,11 +40,25 @@ def said(text: str) -> Said:
         ("hello", Said),
         ("see /help", Said),
         ("/help", Slash),
-        ("  /", Slash),
-        ("/nobody:plan", Slash),
+        ("  /", Said),
+        (" /help", Slash),
+        ("/nobody:plan", Said),
+        ("/maia:clear", Slash),
+        ("@maia /clear", Slash),
+        ("@maia @forge /clear", Said),
+        ("@forge /plan", Said),
+        ("/tmp is full", Said),
+        ("\n    !important;\n", Said),
+        ("\t/help", Said),
+        ("\\/help", Said),
+        ("\\!ls", Said),
+        ("\\§review", Said),
+        ("§ 433 BGB", Said),
+        ("§12a, then", Said),
+        ("@maia §433", Said),
+        ("§3d-model", SkillCall),
         ("/usr/bin/env is missing", Said),
         ("/forge:plan", Said),
-        ("@maia /help", Said),
         ("!ls", Shell),
         (" !'ls", Shell),
         ("not !ls", Said),
@@ -58,6 +73,23 @@ def said(text: str) -> Said:
 )
 def test_what_a_line_is(text: str, kind: type[Line]) -> None:
     assert type(parse(text, AGENTS)) is kind
+
+
+def test_the_server_makes_of_a_line_what_the_composer_says() -> None:
+    for text, shown in json.loads(Path("tests/golden/lines.json").read_text()):
+        line = parse(text, ("maia", "forge"))
+        match line:
+            case Slash():
+                kind = {"command"}
+            case Shell():
+                kind = {"shell"}
+            case SkillCall():
+                kind = {"skill"}
+            case Said(plain=plain, command=command):
+                kind = {"plain"} if plain else {"agent"} if command else {"said", "unknown"}
+            case _:
+                assert_never(line)
+        assert shown in kind, text
 
 
 @pytest.mark.parametrize(
@@ -99,11 +131,52 @@ def test_a_command_is_addressed_by_the_name_of_an_agent(
     assert line.alone
 
 
-@pytest.mark.parametrize("text", ["@maia /help", "@maia @forge /x y", "/usr/bin/env is missing"])
+@pytest.mark.parametrize("text", ["@forge /help me", "@maia @forge /x y", "/plan the week"])
 def test_a_slash_after_mentions_makes_a_command(text: str) -> None:
     line = said(text)
 
     assert (line.alone, line.heard) == (True, text)
+
+
+@pytest.mark.parametrize("text", ["/usr/bin/env is missing", "@maia /README.md is wrong"])
+def test_a_path_makes_none(text: str) -> None:
+    assert not said(text).alone
+
+
+@pytest.mark.parametrize("text", ["@maia /clear", "/maia:clear", "/clear @maia"])
+def test_a_command_of_the_server_names_whose_session_it_means(text: str) -> None:
+    assert parse(text, AGENTS) == Slash(text, "clear", "", "maia")
+
+
+@pytest.mark.parametrize("text", ["@forge /clear", "/forge:clear"])
+def test_an_agent_that_keeps_its_own_sessions_gets_the_command(text: str) -> None:
+    line = parse(text, AGENTS, hosted=("maia",))
+
+    assert isinstance(line, Said)
+    assert line.mentions == ("forge",)
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("\\/clear", "/clear"),
+        ("\\/tmp is full", "/tmp is full"),
+        ("\\!important", "!important"),
+        ("\\§review @a.py", "§review @a.py"),
+        ("\\@maia /clear", "@maia /clear"),
+        ("\\alpha", "\\alpha"),
+        ("\\\\server\\share", "\\\\server\\share"),
+        ("\\/a\\/b/ is the pattern", "\\/a\\/b/ is the pattern"),
+    ],
+)
+def test_a_backslash_sends_a_line_as_it_is(text: str, heard: str) -> None:
+    line = said(text)
+
+    assert (line.text, line.heard, line.alone) == (text, heard, False)
+
+
+def test_the_first_line_keeps_its_indentation() -> None:
+    assert said("\n \n    def f():\n        pass\n").text == "    def f():\n        pass"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +192,7 @@ def test_a_skill_is_called_by_its_name(text: str, name: str, arguments: str) -> 
     assert parse(text, AGENTS) == SkillCall(text.strip(), name, arguments)
 
 
-@given(st.from_regex(r"[^\s/§]{1,20}", fullmatch=True), st.text())
+@given(st.from_regex(r"[^\s/§\d][^\s/§]{0,20}", fullmatch=True), st.text())
 def test_a_printed_call_of_a_skill_is_read_as_itself(name: str, arguments: str) -> None:
     line = parse(f"§{name} {arguments}", AGENTS)
 
@@ -143,7 +216,8 @@ def rebuilt(line: Line) -> str:
     """Returns the line put together again from what was read, without spaces and in small."""
     match line:
         case Slash():
-            words = ["/", line.name, f"@{line.agent}" if line.agent else "", line.argument]
+            asked = ["/", line.name, line.agent or "", line.argument]
+            return "".join(sorted("".join("".join(asked).split()).lower()))
         case Shell():
             words = ["!", line.text[1:] if line.command is None else line.command]
         case SkillCall():
@@ -163,13 +237,16 @@ def rebuilt(line: Line) -> str:
 def test_every_text_is_exactly_one_of_them_and_nothing_is_lost(text: str) -> None:
     line = parse(text, AGENTS)
     typed = "".join(text.split()).lower()
-    if isinstance(line, Shell) and text.strip()[1:].strip().startswith("'"):
+    if isinstance(line, Slash):
+        named = typed.replace("@", "").replace(":", "") if line.agent else typed
+        assert rebuilt(line) == "".join(sorted(named))
+    elif isinstance(line, Shell) and text.strip()[1:].strip().startswith("'"):
         assert sorted(rebuilt(line).replace("'", "").replace("\\", "")) == sorted(
             typed.replace("'", "").replace("\\", "")
         )  # quotes that were read are gone, and nothing else
     else:
         assert rebuilt(line) == typed
-    assert line.text == text.strip()
+    assert line.text.strip() == text.strip()
     if isinstance(line, Said | SkillCall):
         assert set(line.mentions) <= set(AGENTS)
 

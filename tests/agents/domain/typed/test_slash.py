@@ -20,9 +20,8 @@ AGENTS = ("maia", "argus")
         ("/clear @argus", "clear", "", "argus"),
         ("/load @ARGUS the one", "load", "the one", "argus"),
         ("/load @nobody", "load", "@nobody", None),
-        ("/", "", "", None),
-        ("/ x", "", "x", None),
-        ("/no:such thing", "no:such", "thing", None),
+        ("/maia:clear", "clear", "", "maia"),
+        ("/Argus:load the one", "load", "the one", "argus"),
     ],
 )
 def test_a_command_is_read(text: str, name: str, argument: str, agent: str | None) -> None:
@@ -30,7 +29,25 @@ def test_a_command_is_read(text: str, name: str, argument: str, agent: str | Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", "help", "see /help", "/usr/bin", "//", "/argus:status", "/Maia:x y", "/a/b c"]
+    "text",
+    [
+        "",
+        "help",
+        "see /help",
+        "/usr/bin",
+        "//",
+        "/",
+        "/ x",
+        "/argus:status",
+        "/Maia:x y",
+        "/nobody:clear",
+        "/a/b c",
+        "/tmp is full, where do I look?",
+        "/README.md is wrong",
+        "/health answers 500",
+        "/clear the cache, then build",
+        "/load this\nand that",
+    ],
 )
 def test_everything_else_is_said(text: str) -> None:
     assert parse_slash(text, AGENTS) is None

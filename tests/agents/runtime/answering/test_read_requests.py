@@ -168,7 +168,10 @@ async def test_what_an_earlier_release_queued_is_read_by_its_host(
         ("hello", "[Alice] hello"),
         ("/maia:plan the week", "/plan the week"),
         ("@maia /plan", "@maia /plan"),
-        ("/usr/bin/env is missing", "/usr/bin/env is missing"),
+        ("/plan of the week", "/plan of the week"),
+        ("/usr/bin/env is missing", "[Alice] /usr/bin/env is missing"),
+        ("\\/clear", "[Alice] /clear"),
+        ("    indented", "[Alice]     indented"),
     ],
 )
 async def test_a_command_of_an_agent_is_sent_alone(
@@ -245,9 +248,27 @@ async def test_a_skill_that_is_gone_when_its_turn_comes_is_a_clear_error(
     assert "Skill review" in str(model.requests[0].body["messages"])
 
 
-async def test_more_than_ten_dollar_files_are_refused(cast: Cast, direct: str) -> None:
-    with pytest.raises(InvalidInput, match="At most 10 files"):
-        await in_db(post_message)(cast.alice.pk, direct, " ".join(f"$f{n}.md" for n in range(11)))
+async def test_of_more_than_ten_dollar_files_the_first_ten_are_joined(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer, folder: Path
+) -> None:
+    for n in range(11):
+        (folder / f"f{n}.md").write_text(f"text {n}")
+    names = " ".join(f"$f{n}.md" for n in range(11))
+    said, asked = await say(cast, direct, model, names)
+
+    assert asked.count("<file path") == 10
+    last = said.attachments[-1]
+    assert (last.path, last.problem) == ("f10.md", "at most 10 files can be joined with $")
+
+
+async def test_a_pasted_script_is_no_list_of_files(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    script = "\n".join(f"cp $SRC{n}/a.txt $dst{n}/b.txt" for n in range(12))
+    said, asked = await say(cast, direct, model, f"This fails:\n{script}")
+
+    assert script in asked
+    assert not said.attachments
 
 
 async def test_a_request_taken_up_before_it_was_read_is_read_once(

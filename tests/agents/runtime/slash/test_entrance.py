@@ -56,17 +56,20 @@ async def test_help_lists_every_command_by_group(cast: Cast, direct: str) -> Non
     assert shown.count("**") >= 8
 
 
-@pytest.mark.parametrize("line", ["/nothing", "/", "/ hello", "/no:such"])
-async def test_an_unknown_command_is_answered_and_nothing_is_said(
-    cast: Cast, direct: str, line: str
-) -> None:
-    reply = await ask(cast, direct, line)
-
-    assert (reply.level, "/help" in words(reply)) == ("warn", True)
-    assert not await in_db(Message.objects.exists)()
-
-
-@pytest.mark.parametrize("line", ["/usr/bin/env is missing", "see /help", "/maia:status"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/usr/bin/env is missing",
+        "/tmp is full",
+        "/health answers 500",
+        "/",
+        "/nothing",
+        "/no:such",
+        "see /help",
+        "/maia:status",
+        "\\/clear",
+    ],
+)
 async def test_paths_and_commands_of_agents_are_messages(
     cast: Cast, direct: str, line: str
 ) -> None:
