@@ -38,6 +38,15 @@ def _no_language_is_left() -> Iterator[None]:
     translation.deactivate()
 
 
+@pytest.fixture(autouse=True)
+def _no_memory_is_left() -> Iterator[None]:
+    """The next test's sessions have the numbers of this one's, and hold something else."""
+    yield
+    from agents.selectors.memory import MEMORIES  # once Django is set up
+
+    MEMORIES.clear()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Coverage is what tests of domain and engine reach: others add nothing and lose no time."""

@@ -38,6 +38,12 @@ class Memories:
                 self._kept.move_to_end(session_id)
             return memory
 
+    def clear(self) -> None:
+        """Forgets all: what is known was read from another database."""
+        with self._lock:
+            self._kept.clear()
+            self._weight = 0
+
     def keep(self, session_id: int, memory: Memory) -> None:
         """Keeps a memory that is committed, unless a later one is known."""
         with self._lock:

@@ -91,8 +91,9 @@ async def told(
 
 
 def _over(state: ChannelSnapshot) -> bool:
-    """The last message is answered: what was there before it is no answer to it."""
-    is_answered = bool(state.messages) and state.messages[-1].role == "agent"
+    """What was said last is answered: what was there before it is no answer to it."""
+    said = [message.role for message in state.messages if message.role != "system"]
+    is_answered = said[-1:] == ["agent"]
     return is_answered and not state.busy and all(one.done for one in state.messages)
 
 

@@ -21,8 +21,8 @@ from agents.domain.content.model_messages import ModelMessage, TextBlock
 from agents.domain.content.parts import TextPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.models import Agent, AgentSession, ChannelAgent, Message, ModelServer, Turn
-from agents.selectors import memory
 from agents.selectors.conversation.channels import channel_for
+from agents.selectors.memory import MEMORIES
 from agents.selectors.models.context_sizes import known_size, server_with, site_model
 from agents.selectors.models.servers import current_key
 from agents.services.channels import channels
@@ -173,12 +173,14 @@ class Talk:
         return False
 
     def compare(self, turn: ClaimedTurn) -> None:
-        kept, memory.MEMORIES._kept = memory.MEMORIES._kept, type(memory.MEMORIES._kept)()
+        known = MEMORIES.of(turn.session)
+        MEMORIES.clear()
         row = hosts.whole().get(id=turn.id)
         assert claimed(row) == replace(turn, memory=claimed(row).memory)
         assert claimed(row).memory.messages == turn.memory.messages
         assert claimed(row).memory.revision == turn.memory.revision
-        memory.MEMORIES._kept = kept
+        if known is not None:
+            MEMORIES.keep(turn.session, known)
         assert (row.state, row.host) == ("running", HERE)
         if row.request is not None and turn.agent_kind == "maia" and not turn.unread:
             member = ChannelAgent.objects.get(channel=self.channel, agent=row.agent)
