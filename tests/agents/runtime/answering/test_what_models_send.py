@@ -271,6 +271,25 @@ async def test_a_summary_is_asked_by_the_name_the_server_takes(
     )
 
 
+async def test_a_summary_that_was_cut_says_so_and_that_stays(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    model.script(answer(text("one")), answer(text("## Goal"), reason="length"))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        await over(listener)
+        await reply_to(cast.alice.pk, direct, "/compact")
+        state = await listener.until(
+            lambda s: not s.busy and any(m.code == "compacted" for m in s.messages)
+        )
+        await same_as_fresh(listener, cast, direct)
+
+    kept = next(m for m in state.messages if m.code == "notice")
+    assert kept.error is not None
+    assert (kept.error.words or {})["en"].startswith("The summary may be incomplete")
+    assert (kept.error.words or {})["fr"] != kept.error.message
+
+
 async def test_a_refusal_that_leaving_out_does_not_mend_is_told_with_its_reason(
     cast: Cast, direct: str, host: Host, model: ScriptedServer
 ) -> None:
