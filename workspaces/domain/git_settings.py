@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from workspaces.domain.argv import WORKSPACE
+from workspaces.domain.identity import Identity
 
 FOR_ALL: Mapping[str, str] = MappingProxyType(
     {
@@ -47,17 +48,22 @@ def git_environment(*, own: bool) -> dict[str, str]:
     return {**_VARIABLES, "GIT_CONFIG_COUNT": str(len(told)), **keys, **values}
 
 
-def gitconfig(repositories: Iterable[str] = ()) -> str:
-    """Returns the /etc/gitconfig of a sandbox.
+def gitconfig(repositories: Iterable[str] = (), identity: Identity | None = None) -> str:
+    """Returns the /etc/gitconfig of a sandbox: what a person sets in their own counts before it.
 
     Members have different uids on the host: git refuses a repository of somebody else's unless
     `safe.directory` names it. `repositories`: those in the workspace, for a git before 2.46, which
     knows no folder with all that is in it. Nothing outside of the workspace is anybody else's.
+    `identity`: who makes commits. Names are told as they are, for the file tools to open them.
     """
     own = (WORKSPACE, f"{WORKSPACE}/.git", f"{WORKSPACE}/*")
     each = (path for one in repositories for path in (one, f"{one}/.git"))
     safe = "".join(f"\tdirectory = {_quoted(path)}\n" for path in (*own, *each))
-    return f"[safe]\n{safe}[core]\n\tsharedRepository = group\n"
+    user = ""
+    if identity is not None:
+        name, mail = _quoted(identity.name), _quoted(identity.mail)
+        user = f"[user]\n\tname = {name}\n\temail = {mail}\n"
+    return f"[safe]\n{safe}[core]\n\tsharedRepository = group\n\tquotePath = false\n{user}"
 
 
 def _quoted(path: str) -> str:

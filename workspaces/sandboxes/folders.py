@@ -10,6 +10,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from workspaces.domain.identity import Identity
 from workspaces.domain.paths import Root
 from workspaces.domain.places import Place
 
@@ -40,7 +41,8 @@ class Folders:
 
     `settings` holds what the person sees as ~/.maia, in three folders: `files`, `skills`, `tools`.
     No sandbox reaches the folder itself, so that nobody replaces one of the three. `repositories`:
-    those of the workspace that git must be told of, as a sandbox shows them.
+    those of the workspace that git must be told of, as a sandbox shows them. `identity`: whom git
+    names in commits made there.
     """
 
     workspace: Path
@@ -49,6 +51,7 @@ class Folders:
     owner: Owner | None
     team: Path | None = None
     repositories: tuple[str, ...] = ()
+    identity: Identity | None = None
 
     def under(self, root: Root) -> Path:
         """Returns where paths below `root` are on disk."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.bounds import FILE_MB, TOO_LARGE_FILE, Reached
@@ -16,6 +17,7 @@ from workspaces.domain.places import Place
 from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import Rights, command_ran, prepare
 from workspaces.sandboxes.folders import Folders, folders_of
+from workspaces.sandboxes.people import git_identity
 from workspaces.sandboxes.process import Outcome, Spawn, run
 from workspaces.sandboxes.repositories import folders_with_repositories
 from workspaces.sandboxes.status import Probed
@@ -66,7 +68,9 @@ class BubblewrapSandbox:
         """
         try:
             where = parse_path(command.cwd)
+            identity = None if self._read_only else await git_identity(self._place.user)
             folders = await asyncio.to_thread(folders_with_repositories, self._place)
+            folders = replace(folders, identity=identity)
             frozen = not self._read_only and await asyncio.to_thread(no_room, folders.workspace)
             if frozen and not self._own:
                 return _at_bound(Reached("no-room", limits().free))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+from dataclasses import replace
 
 from django.utils.translation import get_language
 
@@ -15,6 +16,7 @@ from workspaces.sandboxes.bubblewrap import Rights, prepare
 from workspaces.sandboxes.cgroups import Cgroup
 from workspaces.sandboxes.folders import Folders
 from workspaces.sandboxes.local import unconfined_spawn
+from workspaces.sandboxes.people import git_identity
 from workspaces.sandboxes.process import Spawn
 from workspaces.sandboxes.watchdog import JobWatch, limits, make_group, no_room, remove_group
 from workspaces.terminals.terminal import Terminal
@@ -35,6 +37,7 @@ async def start_shell(terminal: Terminal, folders: Folders, cols: int, rows: int
     too little space is left, only small files can be written from it, to make room.
     """
     found, language = await runtime_of(terminal.place), get_language() or "en"
+    folders = replace(folders, identity=await git_identity(terminal.place.user))
     frozen = await asyncio.to_thread(no_room, folders.workspace)
     group = make_group(found.probed.cgroups)
     try:

@@ -7,6 +7,7 @@ from maia_web.accounts.services.people import (
     set_administrator,
 )
 from maia_web.accounts.services.preferences import (
+    change_mail,
     change_name,
     change_password,
     choose_language,
@@ -27,6 +28,7 @@ from maia_web.accounts.services.sign_in import sign_in
 
 __all__ = [
     "accept_invitation",
+    "change_mail",
     "change_name",
     "change_own_password",
     "change_password",

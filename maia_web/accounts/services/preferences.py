@@ -40,6 +40,16 @@ def change_name(user: User, name: str) -> None:
     user.save(update_fields=["display_name"])
 
 
+def change_mail(user: User, mail: str) -> None:
+    """Keeps the mail address that git writes into commits, "" for none; raises `InvalidInput`."""
+    user.email = mail.strip()
+    try:
+        user.clean_fields(exclude=["password", "username", "display_name"])
+    except ValidationError as error:
+        raise InvalidInput(error.messages[0], field="email") from None
+    user.save(update_fields=["email"])
+
+
 def change_password(user: User, current: str, new: str) -> None:
     """Sets a new password, which ends every session.
 

@@ -23,7 +23,7 @@ from maia_web.pages.switches import keep_theme
 @login_required
 @require_http_methods(["GET", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
-    """Shows the account; POST changes name, language and theme."""
+    """Shows the account; POST changes name, mail address, language and theme."""
     user = signed_in(request)
     if request.method != "POST":
         return _page(request, ProfileForm.of(user), PasswordForm())
@@ -31,6 +31,7 @@ def account(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form, PasswordForm(), 422)
     services.change_name(user, form.cleaned_data["display_name"])
+    services.change_mail(user, form.cleaned_data["email"])
     services.choose_language(user, form.cleaned_data["language"])
     services.choose_theme(user, form.cleaned_data["theme"])
     if user.language:

@@ -70,13 +70,19 @@ class InviteForm(PageForm):
 
 
 class ProfileForm(PageForm):
-    """Name, language and theme."""
+    """Name, mail address, language and theme."""
 
     display_name = forms.CharField(
         label=_("Name"),
         max_length=80,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    email = forms.EmailField(
+        label=_("Mail address for git"),
+        required=False,
+        help_text=_("It stands in your commits. Without one, git gets one that leads nowhere."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     language = forms.ChoiceField(
         label=_("Language"),
@@ -95,6 +101,7 @@ class ProfileForm(PageForm):
         return cls(
             initial={
                 "display_name": user.display_name,
+                "email": user.email,
                 "language": user.language,
                 "theme": user.theme,
             }

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from maia_web.accounts.models import User
+from maia_web.lib.db import in_db
 from workspaces.domain.argv import terminal_command
 from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
@@ -38,6 +40,32 @@ def those_that_ran(place: Place) -> set[str]:
     file = folders_of(place).workspace / "ran"
     lines = file.read_text().splitlines() if file.exists() else []
     return {line.removesuffix(" ran").rpartition("/")[2] for line in lines}
+
+
+COMMIT = "git init -q . && git commit -q --allow-empty -m 1 && git log -1 --format='%an %ae %cn'"
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.django_db(transaction=True)
+async def test_commits_are_the_persons_at_once(place: Place, own: bool) -> None:
+    def account() -> int:
+        person = User.objects.create_user("alice", display_name="Alice Önal")
+        return person.pk
+
+    alice = replace(place, user=await in_db(account)())
+    told = await ran(alice, COMMIT, own=own)
+    assert told == "Alice Önal alice@users.noreply.maia.invalid Alice Önal\n"
+    mail = "git config --global user.email me@example.org; "
+    assert "me@example.org" in await ran(alice, mail + COMMIT, own=own)
+
+
+async def test_who_has_no_account_commits_too(place: Place) -> None:
+    assert f"user-{place.user} " in await ran(place, COMMIT, own=False)
+
+
+async def test_names_are_told_as_they_are(place: Place) -> None:
+    script = "git init -q . && mkdir données && echo x > données/été.txt && git add -A && "
+    assert await ran(place, script + "git status --short", own=False) == "A  données/été.txt\n"
 
 
 CONFIGURED = {

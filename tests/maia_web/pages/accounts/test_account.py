@@ -63,3 +63,18 @@ def test_signing_out_everywhere_else(as_member: Client, member: User) -> None:
     as_member.post("/account/end-sessions")
     assert as_member.get("/account").status_code == 200
     assert other.get("/account").status_code == 302
+
+
+def test_a_mail_address_for_git_is_kept_and_a_wrong_one_refused(
+    as_member: Client, member: User
+) -> None:
+    fields = {"display_name": "Jo", "language": "en", "theme": ""}
+    as_member.post("/account", {**fields, "email": " jo@example.org "})
+    member.refresh_from_db()
+    assert member.email == "jo@example.org"
+    answer = as_member.post("/account", {**fields, "email": "no address"})
+    assert answer.status_code == 422
+    assert set(answer.context["profile"].errors) == {"email"}
+    as_member.post("/account", {**fields, "email": ""})
+    member.refresh_from_db()
+    assert member.email == ""
