@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -184,6 +185,10 @@ class Host:
         run = self._runs.get(turn_id)
         if run is not None:
             run.stop("person")
+        for channel, taken in self._begun.items():
+            if taken.turn.id == turn_id:
+                stopped = replace(taken.turn, cancel_asked=True)
+                self._begun[channel] = replace(taken, turn=stopped)
 
     def _dead(self) -> frozenset[str]:
         """Returns the hosts of running turns that are known to have ended."""
@@ -234,7 +239,7 @@ def _with_site(turn: ClaimedTurn, asked: float) -> Taken:
     if turn.kind != "command":
         try:
             site = site_model(turn.model)
-        except DatabaseError:
+        except Exception:  # the turn itself says what is wrong with it
             logger.exception("the model server of turn %s could not be read", turn.id)
     return Taken(turn, Tenure(asked), site)
 

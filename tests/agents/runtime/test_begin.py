@@ -13,9 +13,10 @@ from django.db import DatabaseError, connection
 
 from agents.delivery import dispatch
 from agents.domain.model_servers.endpoint import Endpoint
-from agents.models import Message, SessionMessage, Turn
+from agents.models import KnownModel, Message, SessionMessage, Turn
 from agents.protocol.frames import TurnChanged
 from agents.providers.kept_clients import KeptClients
+from agents.runtime.answering.built_in import BuiltInAgent
 from agents.runtime.host import Host
 from agents.services.channels.channels import create_channel
 from agents.services.turns.people import cancel_channel
@@ -149,6 +150,36 @@ async def test_somebody_who_stops_at_once_is_heard(
         state = await listener.until_idle()
 
     assert state.messages[-1].stop_reason == "cancelled"
+
+
+async def test_somebody_who_stops_before_the_host_comes_to_it_has_no_model_asked(
+    cast: Cast, channel: str, host: Host, model: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = asyncio.Event()
+    monkeypatch.setattr(BuiltInAgent, "after", lambda _self, _ended: busy.wait())
+    model.chooser = lambda _body: answer(text("Hello"))
+    async with noting(host) as notes, listening(cast.alice.pk, channel) as listener:
+        await in_db(say)(cast.alice.pk, channel, "hi")
+        await listener.until_idle()
+        await in_db(say)(cast.alice.pk, channel, "and again")
+        await listener.until(lambda state: state.busy)
+        await in_db(cancel_channel)(cast.alice.pk, channel)
+        busy.set()
+        state = await listener.until_idle()
+
+    assert state.messages[-1].stop_reason == "cancelled"
+    assert notes.all.count(ASKED) == 1
+
+
+async def test_a_model_server_that_cannot_be_read_is_a_fault_of_the_turn_and_not_of_the_post(
+    cast: Cast, channel: str, host: Host, model: ScriptedServer
+) -> None:
+    learned = {"url": model.url, "model": "scripted", "traits": '{"of_a_later_version": true}'}
+    await in_db(KnownModel.objects.create)(**learned)
+    async with listening(cast.alice.pk, channel) as listener:
+        await in_db(say)(cast.alice.pk, channel, "hi")
+        state = await listener.until_idle()
+    assert state.messages[-1].error is not None
 
 
 LOST = "other-boot:0:1:1:x"
