@@ -25,7 +25,7 @@ from agents.consumers.opening_queue import Rank, opening_queue
 from agents.consumers.people import people
 from agents.consumers.snapshots import snapshots
 from agents.consumers.watches import Watches
-from agents.delivery import Client, Dropped, Hold, hub, packet
+from agents.delivery import Client, Dropped, Hold, Packet, hub, packet
 from agents.delivery.signals import ACCESS, AGAIN, LIST, LOST
 from agents.protocol.commands import Command, Pong, Subscribe, Unsubscribe
 from agents.protocol.frames import Ack, ChannelGone, Error, Frame, Hello
@@ -81,6 +81,7 @@ class ClientTab:
 
     __slots__ = (
         "_channels",
+        "_doubts",
         "_holds",
         "_missed",
         "_rate",
@@ -99,6 +100,7 @@ class ClientTab:
         self._send = send
         self._rate = Rate(per_second=30, burst=120)
         self._channels: set[str] = set()
+        self._doubts = 0
         self._holds: list[Hold] = []
         self._subscribing: Counter[str] = Counter()
         self._missed: set[str] = set()
@@ -218,7 +220,7 @@ class ClientTab:
         hold = self.client.hold(topic)
         hub.join(topic, self.client)
         try:
-            state = await snapshots.state(self.visitor.id, channel, seq)
+            state = await self._state(channel, seq)
         except NotFound:
             self._forget(channel)
             raise
@@ -227,6 +229,14 @@ class ClientTab:
             raise
         self._channels.add(channel)
         self.client.release(hold, state)
+
+    async def _state(self, channel: str, seq: int | None) -> Packet:
+        """Reads again what was read before rights changed: it is not among what is checked yet."""
+        while True:
+            doubts = self._doubts
+            state = await snapshots.state(self.visitor.id, channel, seq)
+            if doubts == self._doubts:
+                return state
 
     def _forget(self, channel: str) -> None:
         self._channels.discard(channel)
@@ -284,6 +294,7 @@ class ClientTab:
             people.list_changed(self.visitor.id)
         elif name == ACCESS:
             self._sure.clear()
+            self._doubts += 1
             lists = filter(is_list, self.client.topics)
             doubted = [DOUBT, *lists, *(channel_topic(one) for one in self._channels)]
             self._holds += [self.client.hold(topic) for topic in doubted]

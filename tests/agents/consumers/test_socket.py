@@ -12,9 +12,10 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from agents.consumers import client_socket
-from agents.delivery import hub
+from agents.consumers.snapshots import snapshots
+from agents.delivery import Packet, hub
 from agents.models import Message
-from agents.protocol.topics import person_topic
+from agents.protocol.topics import channel_topic, person_topic
 from agents.services.channels.channels import open_direct
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import Connect, communicator, sign_in
@@ -201,6 +202,35 @@ async def test_whoever_leaves_the_workspace_hears_no_more_of_its_channels(
 
     while (frame := await bob.frame())["type"] != "channel:gone":
         assert frame["type"] != "message:updated"
+
+
+async def test_what_was_read_before_they_left_is_not_sent_after(
+    cast: Cast, channel: str, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop was busy: they were checked before the snapshot that was read before came back."""
+    read, goes_on, whole = asyncio.Event(), asyncio.Event(), snapshots.state
+
+    async def slowly(user: int, wanted: str, seq: int | None = None) -> Packet:
+        found = await whole(user, wanted, seq)
+        read.set()
+        await goes_on.wait()
+        return found
+
+    bob = await connect(cast.bob)
+    monkeypatch.setattr(snapshots, "state", slowly)
+    await bob.send(
+        json.dumps({"type": "channel:subscribe", "clientRef": "late", "channel": channel})
+    )
+    async with asyncio.timeout(30):
+        await read.wait()
+    await in_db(remove_member)(cast.alice.pk, cast.atelier.id, cast.bob.pk)
+    await bob.until("channels:changed")
+    goes_on.set()
+
+    while (frame := await bob.frame()).get("clientRef") != "late":
+        assert frame["type"] != "channel:snapshot"
+    assert frame["code"] == "not-found"
+    assert not hub.clients.get(channel_topic(channel))
 
 
 async def test_an_open_page_learns_of_new_and_renamed_and_lost_workspaces(
