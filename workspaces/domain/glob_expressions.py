@@ -24,6 +24,8 @@ from workspaces.domain.globs import (
 MAX_PATTERN = 1_000
 MAX_EXPRESSION = 100_000
 """Characters; Linux takes no argument longer than 128 KiB."""
+_NAME = re.compile(r"\[\[?(?:\.\.\.)?[A-Za-z_][\w.]+(?:-[\w.]{2,})*\]")
+"""A set that is rather a name in brackets, as routes of web frameworks have them."""
 _ATOMIC, _PLAIN = "(?>", "(?:"
 
 
@@ -43,13 +45,44 @@ def matches(compiled: re.Pattern[str], path: str) -> bool:
 
 
 def searched_glob(pattern: str) -> PathGlob:
-    """Reads the pattern of a search; raises FileError ("invalid-pattern") with the reason."""
+    """Reads the pattern of a search; raises FileError ("invalid-pattern") with the reason.
+
+    What may be a name in brackets is looked for as it is written, too: `app/[id]/*.tsx`.
+    """
     if len(pattern) > MAX_PATTERN or "\0" in pattern:
         raise FileError("invalid-pattern", f"A pattern has at most {MAX_PATTERN} characters.")
     try:
-        return PathGlob.of(pattern, only_inside=True)
+        found = PathGlob.of(pattern, only_inside=True)
     except TooManyAlternatives:
         raise _too_many() from None
+    return PathGlob(tuple(tuple(map(_and_as_written, one)) for one in found.alternatives))
+
+
+def _and_as_written(level: Segment) -> Segment:
+    if not any("[" in text for text in level):
+        return level
+    return tuple(text for one in level for text in readings(one))
+
+
+def readings(pattern: str) -> tuple[str, ...]:
+    """Returns a pattern, and itself with what may be a name, `[id]`, `[...slug]`, as plain text.
+
+    A name that would be no set, `[user-id]`, is read as a name alone.
+    """
+    if "[" not in pattern:
+        return (pattern,)
+    levels = [segment_tokens(level) or (level,) for level in pattern.split("/")]
+    names = {token for level in levels for token in level if _NAME.fullmatch(token)}
+    if not names:
+        return (pattern,)
+    written = "/".join(
+        "".join(_plain(token) if token in names else token for token in level) for level in levels
+    )
+    return (written,) if any(map(is_backward, names)) else (pattern, written)
+
+
+def _plain(token: str) -> str:
+    return "".join(f"\\{sign}" if sign in "[]*?{}\\" else sign for sign in token)
 
 
 def _too_many() -> FileError:

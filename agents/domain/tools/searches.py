@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from workspaces.domain.argv import WORKSPACE
+from workspaces.domain.glob_expressions import readings
+
 MODES = ("files_with_matches", "content", "count")
 MAX_COLUMNS = 500
 MAX_CONTEXT = 1_000
@@ -20,6 +23,7 @@ _ALWAYS = (
     "--hidden",
     "--no-require-git",
     "--engine=auto",
+    "--crlf",  # "$" matches before either line end
     "--max-filesize=2M",
 )
 _NUMBER = re.compile(r"(\d+)([:-])")
@@ -117,10 +121,14 @@ def _trimmed(lines: list[str]) -> list[str]:
 
 
 def _glob(glob: str) -> tuple[str, ...]:
-    """A plain `--glob` would search ignored files too; a file type, which has no folders, not."""
+    """A plain `--glob` would search ignored files too; a file type, which has no folders, not.
+
+    The workspace's full path means its root; sets are looked for as they are written, too.
+    """
+    glob = glob.removeprefix(WORKSPACE) if glob.startswith(f"{WORKSPACE}/") else glob
     name = glob.removeprefix("**/")
     if not name or "\0" in glob:
         return ()
     if "/" in name or name.startswith("!"):
-        return (f"--glob={glob}",)
-    return (f"--type-add=asked:{name}", "--type=asked")
+        return tuple(f"--glob={one}" for one in readings(glob))
+    return (*(f"--type-add=asked:{one}" for one in readings(name)), "--type=asked")

@@ -91,6 +91,31 @@ async def test_what_an_encoding_lacks_is_refused_by_its_name(bench: Bench) -> No
     assert (bench.folder / "old.txt").read_bytes() == b"caf\xe9"
 
 
+async def test_brackets_in_names_are_found_as_they_are_written(bench: Bench) -> None:
+    for name in ("app/[id]/page.tsx", "app/[...slug]/page.tsx", "app/[user-id]/x.ts", "img/7.png"):
+        (bench.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (bench.folder / name).write_text("needle\n")
+    assert (
+        await bench.use("Glob", pattern="app/[[]...slug]/*.tsx")
+    ).text == "app/[...slug]/page.tsx"
+    for pattern in ("app/[...slug]/page.tsx", "/workspace/app/[...slug]/*.tsx"):
+        found = (await bench.use("Glob", pattern=pattern)).text
+        assert "app/[...slug]/page.tsx" in found.split("\n")
+    assert (await bench.use("Glob", pattern="img/[0-9].png")).text == "img/7.png"
+    found = (await bench.use("Grep", pattern="needle", glob="app/[user-id]/*.ts")).text
+    assert found == "app/[user-id]/x.ts"
+    for glob in ("app/[id]/*.tsx", "/workspace/app/[id]/page.tsx"):
+        found = (await bench.use("Grep", pattern="needle", glob=glob)).text
+        assert "app/[id]/page.tsx" in found.split("\n")
+
+
+async def test_the_end_of_a_line_is_found_before_either_line_end(bench: Bench) -> None:
+    (bench.folder / "c.py").write_bytes(b"foo = 1\r\nbar\r\n")
+    (bench.folder / "l.py").write_bytes(b"foo = 1\n")
+    found = await bench.use("Grep", pattern="foo = 1$", output_mode="content")
+    assert found.text == "c.py:1:foo = 1\nl.py:1:foo = 1"
+
+
 async def test_ignored_and_hidden_files_are_treated_as_the_seed_says(bench: Bench) -> None:
     for name in ("a.txt", "skip.log", "node_modules/x.txt", ".git/y.txt", ".hidden"):
         (bench.folder / name).parent.mkdir(exist_ok=True)
