@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from agents.protocol.commands import COMMAND, Command
+from agents.protocol.commands import COMMAND, MAX_TEXT, Command
 from maia_web.lib.errors import MaiaError
 
 
@@ -38,11 +38,24 @@ def _invalid(invalid: ValidationError, text: str) -> MaiaError:
     }.get(first["type"], "invalid")
     field = ".".join(str(part) for part in first["loc"][1:])
     return MaiaError(
-        _("This command is not understood: %(why)s") % {"why": first["msg"]},
+        _sentence(first["type"], field),
         code=code,
         field=field,
         clientRef=_ref_in(text),
     )
+
+
+def _sentence(kind: str, field: str) -> str:
+    """Returns what is wrong in words for people; the validator's own are for programs."""
+    if kind == "string_too_long" and field == "text":
+        return _("The message is longer than %(max)d characters.") % {"max": MAX_TEXT}
+    if kind == "string_too_long":
+        return _("This is too long: %(field)s.") % {"field": field}
+    if kind == "missing":
+        return _("This is missing: %(field)s.") % {"field": field}
+    if field:
+        return _("This command is not understood; look at %(field)s.") % {"field": field}
+    return _("This command is not understood.")
 
 
 def _ref_in(text: str) -> str | None:

@@ -6,6 +6,8 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
 /** Bytes of one command; the server refuses more. */
 const MOST_BYTES = 1024 * 1024;
+/** The close code of a server, or a proxy, that takes no message of this size. */
+const TOO_LARGE = 1009;
 /** Close codes that say: sign in again. */
 const SIGNED_OUT = new Set([4001, 4401]);
 
@@ -51,7 +53,8 @@ export class Socket {
   /** @type {WebSocket | undefined} */ #socket;
   /** @type {string[]} the pieces of a long frame that have come */ #pieces = [];
   /**
-   * @type {Map<string, {settle: (result: any) => void, fail: (error: Error) => void, timer: any}>}
+   * @type {Map<string, {settle: (result: any) => void, fail: (error: Error) => void, timer: any,
+   *   size: number}>}
    */
   #pending = new Map();
   #attempt = 0;
@@ -120,7 +123,7 @@ export class Socket {
     if (isTooLarge(text)) return Promise.reject(new CommandError("too-large", "too-large"));
     return new Promise((settle, fail) => {
       const timer = setTimeout(() => this.#silent(socket), ANSWER_WITHIN);
-      this.#pending.set(clientRef, { settle, fail, timer });
+      this.#pending.set(clientRef, { settle, fail, timer, size: text.length });
       socket.send(text);
     });
   }
@@ -196,8 +199,10 @@ export class Socket {
   #lost(socket, code) {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
-    for (const ref of [...this.#pending.keys()]) {
-      this.#answer(ref)?.fail(new CommandError("offline", "offline"));
+    const largest = Math.max(...[...this.#pending.values()].map((each) => each.size));
+    for (const [ref, { size }] of [...this.#pending]) {
+      const why = code === TOO_LARGE && size === largest ? "too-large" : "offline";
+      this.#answer(ref)?.fail(new CommandError(why, why));
     }
     if (this.#closed) return;
     if (SIGNED_OUT.has(code)) {

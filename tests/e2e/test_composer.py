@@ -231,3 +231,44 @@ async def test_too_long_is_said_before_it_is_sent(world: World) -> None:
     await expect(app.composer).to_have_value(re.compile(r"^@pasted-[\d-]+T[\d-]+\.txt $"))
     (file,) = room.folder.glob("pasted-*.txt")
     assert len(file.read_text()) == 200_001
+
+
+async def test_what_was_stopped_is_forgotten_and_asked_again(world: World) -> None:
+    held = world.gate()
+    world.model.script(answer(text("Let me "), held), answer(text("Twelve.")))
+    app = await world.open("alice", world.room(channel="release"))
+    await app.say("how many?")
+    await expect(app.answer).to_contain_text("Let me")
+    await app.stop.click()
+    await expect(app.answer).to_contain_text("The agent has forgotten this request")
+    await app.answer.get_by_role("button", name="Ask again").click()
+    await expect(app.answer).to_contain_text("Twelve.")
+    asked = [one for one in world.model.requests[-1].body["messages"] if one["role"] == "user"]
+    assert [one["content"] for one in asked] == ["[Alice] how many?"]
+
+
+async def test_deleting_a_channel_stops_its_answer_first(world: World) -> None:
+    held = world.gate()
+    world.model.script(answer(text("Let me "), held))
+    room = world.room(channel="release")
+    app = await world.open("alice", room)
+    await app.say("how many?")
+    await expect(app.answer).to_contain_text("Let me")
+    await app.page.get_by_role("button", name="Channel menu").click()
+    await app.page.get_by_role("button", name="Delete the channel…").click()
+    await app.page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await expect(app.composer).to_have_count(0)
+    world.rooms.clear()  # nothing is left to stop there
+
+
+async def test_a_typed_delete_asks(world: World) -> None:
+    app = await world.open("alice", world.room())
+    await app.say("/delete old plans")
+    dialog = app.page.get_by_role("dialog")
+    await expect(dialog).to_contain_text("old plans. This cannot be undone.")
+    await dialog.get_by_role("button", name="Cancel").click()
+    await expect(app.composer).to_have_value("/delete old plans")
+    await app.composer.press("Enter")
+    await dialog.get_by_role("button", name="Delete").click()
+    await expect(app.log.locator("maia-reply")).to_have_count(1)
+    await expect(app.composer).to_have_value("")

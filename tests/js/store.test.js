@@ -353,6 +353,15 @@ test("a frame in pieces is folded once all of it is there", () => {
   assert.deepEqual(store.state.value.away, ["redis"]);
 });
 
+test("what a proxy finds too large is refused, and not sent again for ever", async () => {
+  const store = online();
+  store.say("c", "x".repeat(900));
+  await settled();
+  FakeSocket.last.onclose({ code: 1009 });
+  await settled();
+  assert.equal(store.outbox.entries[0].error.code, "too-large");
+});
+
 test("what is larger than the server takes is refused here, once, and never sent", async () => {
   const store = online();
   await assert.rejects(

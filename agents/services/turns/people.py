@@ -6,7 +6,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from agents.delivery import dispatch
-from agents.domain.content.messages import MessageError, Role
+from agents.domain.content.messages import MessageError, Role, StopReason
+from agents.domain.typed.line import SkillCall
 from agents.models import Message, Turn
 from agents.selectors.conversation.channels import channel_for
 from agents.services.channels.frames import (
@@ -14,6 +15,7 @@ from agents.services.channels.frames import (
     publish_messages,
     publish_turn,
 )
+from agents.services.channels.messages import typed_request
 from agents.services.permissions.requests import cancel_requests
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
 
@@ -44,21 +46,24 @@ def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) 
 def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     """Lets an answer that was limited, cut or failed go on, as a new turn of the same agent.
 
-    It goes on in the name of whoever says so: in their home, by their rules. A request whose files
-    or skill are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
+    The agent has forgotten the request of one that was stopped: that is asked again. It goes
+    on in the name of whoever says so: in their home, by their rules. A request whose files or skill
+    are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
     """
     channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
     answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()
     earlier = Turn.objects.filter(answer=answer).order_by("-id").first() if answer else None
-    if answer is None or earlier is None:
+    if answer is None or earlier is None or earlier.kind != "answer":
         raise NotFound(_("There is no such message."))
     later = Turn.objects.filter(channel=channel_id, id__gt=earlier.id).exclude(
         kind__in=("compact", "command")
     )
     if not answer.done or later.exists():
         raise Conflict(_("Only the last answer can go on."))
-    if earlier.unread and earlier.request is not None and earlier.request.author_id != user_id:
+    forgotten = answer.stop_reason == StopReason.CANCELLED and not earlier.continues
+    unread = earlier.unread or (forgotten and _names_files(earlier))
+    if unread and earlier.request is not None and earlier.request.author_id != user_id:
         message = _("This message names files or a skill of its author, who alone can repeat it.")
         raise NotAllowed(message, code="not-the-author")
     Turn.objects.create(
@@ -66,12 +71,19 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
         agent=earlier.agent,
         starter_id=user_id,
         request=earlier.request,
-        continues=not earlier.unread,  # what was never heard is asked again
-        unread=earlier.unread,
+        continues=not (earlier.unread or forgotten),  # what was never heard is asked again
+        unread=unread,
         line=earlier.line,
     )
     publish_turn(channel_id)
     dispatch.turn_queued(channel_id)
+
+
+def _names_files(turn: Turn) -> bool:
+    """Tells whether files or a skill have to be read before the request is asked."""
+    request = typed_request(turn)
+    names = bool(request.references) or isinstance(request, SkillCall)
+    return names and turn.agent.is_built_in
 
 
 def _drop_queued(channel_id: str) -> int:

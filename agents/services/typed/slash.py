@@ -176,6 +176,7 @@ def place_title(entry: RuleEntry) -> str:
         "workspace": _("Workspace"),
         "person": _("Person"),
         "agent": _("Agent"),
+        "built-in": _("built in"),
     }.get(entry.scope, entry.scope)
 
 

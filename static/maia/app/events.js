@@ -74,7 +74,10 @@ function messages(app) {
         text: detail.text,
         action: detail.action,
         danger: true,
-        submit: async () => talk.say(detail.command),
+        submit: async () => {
+          talk.say(detail.command);
+          detail.done?.();
+        },
       }),
     "maia-stop": () => talk.stop(),
     "maia-resume": ({ detail }) =>

@@ -310,6 +310,18 @@ export class MaiaComposer extends MaiaElement {
     this._send();
   };
 
+  /** Nothing is deleted by a line alone. @param {string} command */
+  _askToDelete(command) {
+    const names = command.replace(/^\S+\s+/, "");
+    this.tell("maia-confirm", {
+      title: t("effect.delete"),
+      text: `${names}. ${t("reply.final")}`,
+      action: t("delete.do"),
+      command,
+      done: () => this.set(""),
+    });
+  }
+
   _send() {
     const { field } = this;
     const text = trimmed(field?.value ?? "");
@@ -319,6 +331,10 @@ export class MaiaComposer extends MaiaElement {
     if (kind === "unknown" && name === text.trim() && this._asked !== field.value) {
       this._asked = field.value;
       this._text = field.value;
+      return;
+    }
+    if (kind === "command" && name === "delete" && text.trim().includes(" ")) {
+      this._askToDelete(text.trim());
       return;
     }
     if (kind === "command" && `/${name}` === text.trim()) this.tell("maia-slash", { name });

@@ -14,7 +14,7 @@ const ENDINGS = {
   max_tokens: { level: "warn", goes: true },
   max_turn_requests: { level: "warn", goes: true },
   refusal: { level: "warn", goes: false },
-  cancelled: { level: "info", goes: false },
+  cancelled: { level: "info", goes: true },
   stopped: { level: "info", goes: false },
 };
 
@@ -33,7 +33,11 @@ export function drawEnding(message, goOn) {
   if (!ending) return nothing;
   const n = message.counters?.steps ?? 0;
   const more =
-    message.stopReason === "max_turn_requests" && n ? t("continue.more", { n }) : t("continue");
+    message.stopReason === "cancelled"
+      ? t("askAgain")
+      : message.stopReason === "max_turn_requests" && n
+        ? t("continue.more", { n })
+        : t("continue");
   const words = t(`end.${message.stopReason}`, { n });
   return drawRow(ending.level, words, ending.goes ? drawButton(more, goOn) : nothing);
 }

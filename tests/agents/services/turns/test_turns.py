@@ -278,6 +278,23 @@ def test_a_failed_answer_can_go_on_with_the_same_memory(cast: Cast, direct: str)
     assert again.answer != turn.answer
 
 
+@pytest.mark.parametrize(("typed", "unread"), [("hello", False), ("see @a.py", True)])
+def test_what_was_stopped_is_asked_again_from_its_beginning(
+    cast: Cast, direct: str, typed: str, unread: bool
+) -> None:
+    post_message(cast.alice.pk, direct, typed)
+    turn = claimed(direct)
+    cancel_channel(cast.alice.pk, direct)
+    end(turn, stop_reason=StopReason.CANCELLED)
+
+    resume_turn(cast.alice.pk, direct, turn.answer)
+    again = claimed(direct)
+
+    assert again.unread == unread
+    if not unread:  # else its files are read first
+        assert [message.wire() for message in again.messages] == said("hello")
+
+
 def test_only_the_last_answer_can_go_on(cast: Cast, direct: str) -> None:
     post_message(cast.alice.pk, direct, "hello")
     turn = claimed(direct)
