@@ -21,6 +21,11 @@ _SED_BLANKS = re.compile(r"[ \t\n;]*")
 _SED_SCRIPT = frozenset({"-e", "--expression"})
 _AWK_DANGER = re.compile(r"system|getline|[@`]|print.*[|>]", re.DOTALL)
 """`|` and `>` lead elsewhere only behind `print`, `printf` and with getline."""
+_AWK_TEXTS = re.compile(r'"(?:[^"\\\n]|\\.)*+"', re.DOTALL)
+_AWK_KNOWN = re.compile(rf'(?:[^"/#\\]|{_AWK_TEXTS.pattern})*+', re.DOTALL)
+"""A program in which it is certain where texts end: no regex, no comment, no escape outside."""
+_AWK_DANGER_OUTSIDE = re.compile(r"system|getline|[@`]|print[^;}]*[|>]")
+"""The same where texts are gone; a `;` or `}` ends what `print` prints."""
 
 
 def trips_sed(words: Sequence[Word], line: Program) -> bool:
@@ -78,7 +83,13 @@ def trips_awk(words: Sequence[Word], line: Program) -> bool:
     for argument in read_arguments(words, line):
         if not argument.name and argument.value is not None:
             program = argument.value
-            return not program.is_static or bool(_AWK_DANGER.search(program.text))
+            return not program.is_static or _is_dangerous_awk(program.text)
         if argument.name not in line.takes or argument.value is None:
             return True
     return False
+
+
+def _is_dangerous_awk(program: str) -> bool:
+    if not _AWK_KNOWN.fullmatch(program):
+        return bool(_AWK_DANGER.search(program))
+    return bool(_AWK_DANGER_OUTSIDE.search(_AWK_TEXTS.sub('""', program)))

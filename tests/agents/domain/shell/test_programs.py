@@ -181,8 +181,10 @@ AWK = Policy.of(allow=["Bash(awk *)"])
 
 @pytest.mark.parametrize(
     "script",
-    ["NR>5", "$3 > 100", "/a|b/", "length > 80 {print $1}", '$1=="a" || $2>1', "NR>1 {s+=$3}"],
-)
+    ["NR>5", "$3 > 100", "/a|b/", "length > 80 {print $1}", '$1=="a" || $2>1', "NR>1 {s+=$3}",
+     '{print $1 " -> " $2}', '{printf "%s | %s\\n", $1, $2}', '{print $1} NR>5',
+     '{print "say \\"x\\" > y"}'],
+)  # fmt: skip
 def test_a_comparison_of_awk_is_no_redirection(script: str) -> None:
     assert AWK.evaluate("Bash", {"command": f"awk '{script}' a.txt"}).family == "allow"
 
@@ -190,7 +192,10 @@ def test_a_comparison_of_awk_is_no_redirection(script: str) -> None:
 @pytest.mark.parametrize(
     "script",
     ['NR>1 {print > "x"}', '{printf "x" | "sh"}', '"id" | getline', 'NR>1 {system("id")}',
-     '{ print $1\n}\nNR>1 {print >"x"}', '{x="sh"; print | x}', '@include "x"; NR>1'],
+     '{ print $1\n}\nNR>1 {print >"x"}', '{x="sh"; print | x}', '@include "x"; NR>1',
+     '{print "a" > "o"}', '{print "x",\n"y" > "o"}', '{print /"/ > "o" "/"}',
+     '{print /"/; system("id") #"}', '{print "a" # "\n > "o" }', '{print "open > "o"}',
+     '{x = "a\\\\" ; print 1 > "o"}', '{print a, "}" > "o"}', '{print a[";"] > "o"}'],
 )  # fmt: skip
 def test_what_awk_writes_or_runs_asks(script: str) -> None:
     assert AWK.evaluate("Bash", {"command": f"awk '{script}' a.txt"}).family == "ask"
