@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from agents.domain.rules.judgement import Judgement
@@ -14,21 +15,22 @@ from agents.domain.rules.paths import PathRules, place, search_base
 from agents.domain.rules.real_paths import STRICT, Named, covering, hit_strict, named, reach
 from agents.domain.rules.text import FAMILIES, Family
 from agents.domain.rules.values import (
-    domain_matches,
+    ValueRules,
     has_many_values,
     mcp_matches,
     mcp_names,
     plain_host,
     possible_hosts,
+    server_text,
     text_values,
 )
 from agents.domain.rules.verdict import Judged, PartVerdict, PolicyContext, Rule
-from agents.domain.shell.patterns import Wildcard
 from agents.domain.tools.kinds import skill_name
 from workspaces.domain.real_paths import everywhere
 
 WRITING_TOOLS = frozenset({"Write", "Edit"})
 NAME_KEYS = {"Skill": "name", "Agent": "agent"}
+ByFamily = Mapping[Family, ValueRules]
 
 
 def judge_path(
@@ -100,28 +102,30 @@ def _text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def judge_web(input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement) -> None:
-    """Adds what the rules say about the host of a WebFetch call."""
+def judge_web(
+    input: Mapping[str, Any],
+    hosts: ByFamily,
+    addresses: ByFamily,
+    found: Judgement,
+) -> None:
+    """Adds what the rules say about the host of a WebFetch call; deny and ask, of its address."""
     url = input.get("url")
     if not isinstance(url, str) or len(url) > 65_536:
         found.leave_open("bad-input")
         return
     host = plain_host(url)
-    hosts = possible_hosts(url)
+    possible = possible_hosts(url)
     if host is None:
         found.leave_open("url", url)
-    for rule in rules:
-        family, pattern = rule.entry.family, rule.parsed.pattern or ""
-        seen = hosts if family != "allow" else {host or ""}
-        is_text = family != "allow" and Wildcard.of(pattern).matches(url)
-        if domain_matches(pattern, seen, wide=family != "allow") or is_text:
+    for rule, _ in hosts["allow"].matching([host or ""]):
+        found.hit("allow", rule, url)
+    for family in STRICT:
+        for rule, _ in chain(hosts[family].matching(possible), addresses[family].matching([url])):
             found.hit(family, rule, url)
     _conclude(found, url)
 
 
-def judge_name(
-    tool: str, input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement
-) -> None:
+def judge_name(tool: str, input: Mapping[str, Any], rules: ByFamily, found: Judgement) -> None:
     """Adds what the rules say about the name in a Skill or Agent call."""
     name = input.get(NAME_KEYS[tool])
     if not isinstance(name, str):
@@ -139,7 +143,7 @@ def _forms(name: str) -> list[str]:
 
 
 def judge_values(
-    input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement, shown: str = ""
+    input: Mapping[str, Any], rules: ByFamily, found: Judgement, shown: str = ""
 ) -> None:
     """Adds what the rules say about any text value of a custom tool's or MCP tool's call."""
     if has_many_values(input):
@@ -149,28 +153,25 @@ def judge_values(
 
 
 def _judge_texts(
-    rules: Iterable[Rule], plain: list[str], wide: list[str], found: Judgement, shown: str = ""
+    rules: ByFamily, plain: list[str], wide: list[str], found: Judgement, shown: str = ""
 ) -> None:
-    for rule in rules:
-        wildcard = Wildcard.of(rule.parsed.pattern or "")
-        texts = plain if rule.entry.family == "allow" else wide
-        match = next((text for text in texts if wildcard.matches(text)), None)
-        if match is not None:
-            found.hit(rule.entry.family, rule, match)
+    for family in FAMILIES:
+        for rule, text in rules[family].matching(plain if family == "allow" else wide):
+            found.hit(family, rule, text)
     _conclude(found, shown or (plain[0] if plain else ""))
 
 
-def judge_mcp(tool: str, rules: Iterable[Rule], found: Judgement) -> None:
+def judge_mcp(tool: str, rules: ByFamily, found: Judgement) -> None:
     """Adds what `Mcp(server[,tool])` rules say about a call of `mcp__server__tool`."""
     names = mcp_names(tool)
-    for rule in rules:
-        pattern, family = rule.parsed.pattern, rule.entry.family
-        decide: Callable[[Iterable[bool]], bool] = all if family == "allow" else any
-        matches = [
-            pattern is None or mcp_matches(pattern, *name, wide=family != "allow") for name in names
-        ]
-        if names and decide(matches):
-            found.hit(family, rule, tool)
+    texts = [server_text(*name) for name in names]
+    for family in FAMILIES:
+        is_allow = family == "allow"
+        decide: Callable[[Iterable[bool]], bool] = all if is_allow else any
+        for rule, _ in rules[family].matching(texts):
+            pattern = rule.parsed.pattern or "*"
+            if decide(mcp_matches(pattern, *name, wide=not is_allow) for name in names):
+                found.hit(family, rule, tool)
 
 
 def _conclude(found: Judgement, shown: str) -> None:

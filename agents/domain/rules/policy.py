@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.domain.rules.bash import BashRules, judge_bash
 from agents.domain.rules.calls import (
+    ByFamily,
     ToolRules,
     judge_mcp,
     judge_name,
@@ -28,6 +29,7 @@ from agents.domain.rules.text import (
     parse_rule,
     unexamined_tool,
 )
+from agents.domain.rules.values import ValueRules, host_patterns, server_patterns, text_patterns
 from agents.domain.rules.verdict import (
     SENTENCES,
     InvalidEntry,
@@ -64,13 +66,19 @@ ALIASES: Mapping[str, str] = MappingProxyType(
 """The tools of the `mm` toolset obey the rules of the tools they stand for (seed T)."""
 
 _DEFAULT = PolicyContext()
+_NOT_BY_TEXTS = PATH_TOOLS - {"Redirect"} | {"Bash"}
+"""Tools whose calls are not judged by texts alone; one that calls itself Redirect is."""
+_NONE: ByFamily = ValueRules.by_family((), text_patterns)
 Families = tuple[Family, ...]
 
 
 class Policy:
     """The union of the rules of all scopes. Immutable; safe to share between threads."""
 
-    __slots__ = ("_bash", "_paths", "_tools", "_unexamined", "invalid", "rules")
+    __slots__ = (
+        "_bash", "_hosts", "_paths", "_servers", "_texts", "_tools", "_unexamined",
+        "invalid", "rules",
+    )  # fmt: skip
 
     def __init__(self, entries: Iterable[RuleEntry]) -> None:
         """Compiles `entries`; what is no rule is kept in `invalid`.
@@ -84,6 +92,13 @@ class Policy:
         self.invalid: tuple[InvalidEntry, ...] = tuple(invalid)
         self._tools = _by_tool(rules)
         self._paths = {tool: _path_rules(self._of_tool(tool)) for tool in PATH_TOOLS}
+        self._texts = {
+            tool: ValueRules.by_family(found.patterned, text_patterns)
+            for tool, found in self._tools.items()
+            if tool not in _NOT_BY_TEXTS
+        }
+        self._hosts = ValueRules.by_family(self._of_tool("WebFetch"), host_patterns)
+        self._servers = ValueRules.by_family(self._of_tool("Mcp"), server_patterns)
         self._bash = BashRules.of(
             {family: CommandRules.of(self._of("Bash", family)) for family in FAMILIES},
             {family: PathRules.of(self._of("Redirect", family)) for family in FAMILIES},
@@ -160,12 +175,12 @@ class Policy:
         elif name in self._paths and name != "Redirect":
             judge_path(name, input, self._paths[name], context, found)
         elif name == "WebFetch":
-            judge_web(input, self._patterned(name), found)
+            judge_web(input, self._hosts, self._about_texts(name), found)
         elif name in ("Skill", "Agent"):
-            judge_name(name, input, self._patterned(name), found)
+            judge_name(name, input, self._about_texts(name), found)
         else:
-            judge_mcp(tool, self._of_tool("Mcp"), found)
-            judge_values(input, self._patterned(tool), found, tool)
+            judge_mcp(tool, self._servers, found)
+            judge_values(input, self._about_texts(tool), found, tool)
 
     def _judge_bash(
         self, input: Mapping[str, Any], context: PolicyContext, found: Judgement
@@ -182,8 +197,8 @@ class Policy:
             for rule in self._tools.get(name, ToolRules()).bare:
                 found.hit(rule.entry.family, rule, shown)
 
-    def _patterned(self, tool: str) -> tuple[Rule, ...]:
-        return self._tools.get(tool, ToolRules()).patterned
+    def _about_texts(self, tool: str) -> ByFamily:
+        return self._texts.get(tool, _NONE)
 
     def _of_tool(self, tool: str) -> tuple[Rule, ...]:
         rules = self._tools.get(tool, ToolRules())

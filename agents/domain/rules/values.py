@@ -6,11 +6,15 @@ import contextlib
 import ipaddress
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from agents.domain.rules.text import FAMILIES, Family
+from agents.domain.rules.verdict import Rule
 from agents.domain.shell.patterns import Wildcard
+from agents.domain.shell.wildcard_index import WildcardIndex
 from agents.domain.tools.input import BadInput
 from agents.domain.tools.kinds import Number
 
@@ -76,13 +80,63 @@ def _number(host: str) -> int:
     return sum(n << (24 - 8 * at) for at, n in enumerate(bytes_before)) + rest
 
 
-def domain_matches(pattern: str, hosts: Iterable[str], *, wide: bool = False) -> bool:
-    """Compares `domain:host`, `*` for any run of characters; `wide` (deny, ask): each spelling."""
+@dataclass(frozen=True, slots=True)
+class ValueRules:
+    """The rules of one family for a tool, by what they say of a text; few are compared with it."""
+
+    index: WildcardIndex[Rule]
+
+    @classmethod
+    def by_family(
+        cls, rules: Iterable[Rule], patterns: Callable[[Rule], Iterable[Wildcard]]
+    ) -> dict[Family, ValueRules]:
+        """Compiles `rules`, each as the `patterns` that it is compared as."""
+        kept = list(rules)
+        return {
+            family: cls(
+                WildcardIndex(
+                    (pattern, rule)
+                    for rule in kept
+                    if rule.entry.family == family
+                    for pattern in patterns(rule)
+                )
+            )
+            for family in FAMILIES
+        }
+
+    def matching(self, texts: Iterable[str]) -> Iterator[tuple[Rule, str]]:
+        """Yields the rules that match any of `texts`, in their order, each with the first one."""
+        found: dict[int, tuple[Rule, str]] = {}
+        for text in dict.fromkeys(texts):
+            for rule in self.index.matching(text):
+                found.setdefault(rule.position, (rule, text))
+        return (found[position] for position in sorted(found))
+
+
+def text_patterns(rule: Rule) -> Iterator[Wildcard]:
+    """Yields what a rule on a text is compared as: `*` is any run of characters."""
+    yield Wildcard.of(rule.parsed.pattern or "")
+
+
+def host_patterns(rule: Rule) -> Iterator[Wildcard]:
+    """Yields the hosts that `domain:host` is about; of a deny or ask, the host in each spelling."""
+    pattern = rule.parsed.pattern or ""
     if not pattern.startswith("domain:"):
-        return False
+        return
     wanted = pattern[7:].strip().lower().rstrip(".")
-    forms = _host_forms(wanted) if wide and "*" not in wanted else {wanted}
-    return any(Wildcard.of(form).matches(host) for form in forms for host in hosts)
+    is_wide = rule.entry.family != "allow" and "*" not in wanted
+    yield from map(Wildcard.of, _host_forms(wanted) if is_wide else {wanted})
+
+
+def server_patterns(rule: Rule) -> Iterator[Wildcard]:
+    """Yields what `Mcp(server[,tool])` may be about, as `server_text` writes it."""
+    server, comma, tool = (text.strip() for text in (rule.parsed.pattern or "*").partition(","))
+    yield Wildcard.of(server_text(server, tool if comma else "*"))
+
+
+def server_text(server: str, tool: str) -> str:
+    """Writes a server and its tool, or wildcards for them, as one text."""
+    return f"{server}\n{tool}"
 
 
 def mcp_names(tool: str) -> list[tuple[str, str]]:
