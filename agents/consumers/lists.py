@@ -183,11 +183,16 @@ class Lists:
         told = self._told.get(channel)
         if told and not self._topic_here(channel):
             return
-        found = await in_db(channel_changed)(channel, told.position or 0 if told else 0)
+        found = await in_db(channel_changed)(channel, told.position or 0 if told else None)
         if found is None:
             self._tell_gone(channel)
             return
         topic = own_topic(found.person) if found.person else workspace_topic(found.workspace)
+        if told is None:
+            self._told[channel] = Told(topic, None)
+            if self._topic_here(channel):  # it is new to those who are there
+                await self._tell_entry(channel)
+            return
         hub.publish(topic, found.frame)
         self._told[channel] = Told(topic, found.frame.position)
 

@@ -94,10 +94,11 @@ def workspace_info(workspace: WorkspaceAccess) -> WorkspaceInfo:
     )
 
 
-def channel_changed(channel_id: str, since: int) -> Told | None:
+def channel_changed(channel_id: str, since: int | None) -> Told | None:
     """Returns what is to be told of a channel to those who know it up to position `since`.
 
-    None if it is not there any more. Nobody's rights are looked at: they are the reader's affair.
+    `since` None: without what arrived. Returns None if it is not there any more. Nobody's rights
+    are looked at: they are the reader's affair.
     """
     row = _CHANGED.first(channel_id)
     if row is None:
@@ -115,7 +116,8 @@ def channel_changed(channel_id: str, since: int) -> Told | None:
         waiting=shared.starters,
         last_activity=moment(activity),
     )
-    rows = _ARRIVALS.rows(channel_id, since, position) if position > since else []
+    begins = position if since is None else since
+    rows = _ARRIVALS.rows(channel_id, begins, position) if position > begins else []
     arrivals = tuple(Arrival(position=at, author=author) for at, author in rows)
     frame = ChannelChanged(channel=entry, position=position, arrivals=arrivals)
     return Told(workspace, person, frame)

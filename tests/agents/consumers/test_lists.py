@@ -32,6 +32,7 @@ from maia_web.lib.ids import new_id
 from tests.agents.consumers.conftest import sign_in
 from tests.cast import Cast
 from tests.support.typed import post_message
+from workspaces.services import create_workspace
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW, MANY = 10, 1_000
@@ -109,9 +110,9 @@ async def one_turn(cast: Cast, channel: str, screen: Screen) -> list[str]:
     async with statements() as asked:
         await in_db(post_message)(cast.bob.pk, channel, "@maia hello")
         assert await in_db(claim_turn)(channel, f"machine:1:{new_id()}")
-        shown = await screen.until("channel:changed")
-        while not shown["channel"]["busy"]:
-            shown = await screen.until("channel:changed")
+        entry = {"id": "", "busy": False}
+        while (entry["id"], entry["busy"]) != (channel, True):
+            entry = (await screen.until("channel:changed"))["channel"]
     return asked
 
 
@@ -202,6 +203,23 @@ async def test_unread_is_counted_to_a_hundred(cast: Cast, channel: str) -> None:
     await in_db(flood)()
     info = (await in_db(channels_of)(cast.bob.pk))[0]
     assert (info.unread, info.position) == (MOST_UNREAD, 299)
+
+
+async def test_what_nobody_here_sees_is_not_read_through(cast: Cast, channel: str) -> None:
+    await in_db(post_message)(cast.alice.pk, channel, "of old")
+    mine = await in_db(open_own)(cast.charlie)
+    async with screens(cast.charlie) as (charlie,), statements() as asked:
+        await in_db(post_message)(cast.alice.pk, channel, "new")
+        await in_db(channels.rename_channel)(cast.charlie.pk, mine, "told after it")
+        await charlie.until("channel:changed")
+    read = [sql for sql in asked if "position" in sql and "agents_message" in sql and " <= " in sql]
+    assert read == []
+
+
+def open_own(person: User) -> str:
+    """A channel that this person alone sees."""
+    own = create_workspace(person, "own")
+    return channels.create_channel(person.pk, own.id, "mine")
 
 
 async def test_a_change_that_could_not_be_read_is_told_later(
