@@ -16,6 +16,16 @@ from agents.protocol.topics import channel_topic
 from agents.selectors.conversation.snapshots import turn_state
 from agents.selectors.values import message_value
 
+_HOLD = """
+    SELECT 1 FROM agents_channel AS channel
+    JOIN workspaces_membership AS member ON member.workspace_id = channel.workspace_id
+    JOIN accounts_user AS person ON person.id = member.user_id
+    WHERE channel.id = %(channel)s AND person.id = %(user)s
+    AND (channel.direct_user_id IS NULL OR channel.direct_user_id = person.id)
+    FOR UPDATE OF channel FOR SHARE OF member, person
+"""
+"""In SQL: Django knows one strength of a lock for a statement."""
+
 
 def lock_channel(channel_id: str) -> Channel:
     """Returns the channel's row, locked until the transaction ends: one writer at a time."""
@@ -28,11 +38,15 @@ def lock_channel_of(turn_id: str) -> None:
     locked.values_list("id", flat=True).first()
 
 
-def hold_channel(channel_id: str) -> None:
-    """Locks a channel, if there is one, where the transaction is no lock already as SQLite's is."""
+def hold_channel(user_id: int, channel_id: str) -> None:
+    """Locks a channel, and that this person may reach it; whoever may not locks nothing.
+
+    For what goes on in their name: whoever takes their rights away then waits for it, and finds it.
+    SQLite's transaction is such a lock already.
+    """
     if connection.features.has_select_for_update:
-        locked = Channel.objects.select_for_update().filter(id=channel_id)
-        locked.values_list("id", flat=True).first()
+        with connection.cursor() as cursor:
+            cursor.execute(_HOLD, {"channel": channel_id, "user": user_id})
 
 
 class Numbers:

@@ -11,6 +11,7 @@ from agents.domain.typed.line import SkillCall
 from agents.models import Message, Turn
 from agents.selectors.conversation.channels import channel_for
 from agents.services.channels.frames import (
+    hold_channel,
     lock_channel,
     publish_messages,
     publish_turn,
@@ -50,6 +51,7 @@ def resume_turn(user_id: int, channel_id: str, message_id: str) -> None:
     on in the name of whoever says so: in their home, by their rules. A request whose files or skill
     are not read yet names its author's: nobody else has it asked again (`NotAllowed`).
     """
+    hold_channel(user_id, channel_id)
     channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
     answer = Message.objects.filter(id=message_id, channel=channel_id, role=Role.AGENT).first()

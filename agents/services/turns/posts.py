@@ -37,7 +37,7 @@ def post_message(user_id: int, channel_id: str, request: Request, client_ref: st
     never posts twice. Raises `NotAllowed` for a viewer, `NotFound`.
     """
     asked = time.monotonic()
-    hold_channel(channel_id)
+    hold_channel(user_id, channel_id)
     scene = scene_for(user_id, channel_id, client_ref)
     if scene.posted:
         return scene.posted

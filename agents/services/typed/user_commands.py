@@ -15,7 +15,12 @@ from agents.domain.content.leases import Lease
 from agents.domain.memory.context import add_pending
 from agents.models import Agent, AuditEntry, Channel, ChannelAgent, Turn
 from agents.selectors.conversation.channels import channel_for
-from agents.services.channels.frames import lock_channel, publish_message, publish_turn
+from agents.services.channels.frames import (
+    hold_channel,
+    lock_channel,
+    publish_message,
+    publish_turn,
+)
 from agents.services.channels.messages import add_message, posted_before, valid_text
 from agents.services.leases import held_turn
 from agents.services.memory import sessions
@@ -43,6 +48,7 @@ def post_command(
     `client_ref` never runs twice. Raises `NotAllowed` for a viewer, `Conflict` where no agent
     exists to hear of the result.
     """
+    hold_channel(user_id, channel_id)
     channel_for(user_id, channel_id, at_least="editor")
     text = valid_text(text)
     channel = lock_channel(channel_id)
