@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.domain.content.wording import Sentences, say
 from agents.domain.tools.edits import EditError
 from workspaces.domain.entries import FileError
+from workspaces.domain.names import exactly
 
 TOOLS: Sentences = {
     "file-not-found": (
@@ -14,6 +15,16 @@ TOOLS: Sentences = {
     "mm-file-not-found": (  # seed T gives these words
         "{path} does not exist. Create it with write_file",
         "{path} does not exist. Create it with write_file",
+    ),
+    "file-lookalike": (
+        "{path} does not exist, but a file of nearly the same name does; its name has other "
+        "spaces, accents or case. Give it exactly so, in JSON: {exactly}",
+        "{path} n'existe pas, mais un fichier de presque le même nom existe ; son nom a d'autres "
+        "espaces, accents ou majuscules. Donne-le exactement ainsi, en JSON : {exactly}",
+    ),
+    "file-nearest": (
+        "{told} The nearest name there is: {exactly}",
+        "{told} Le nom le plus proche qui existe : {exactly}",
     ),
     "folder-not-found": ("{path} does not exist.", "{path} n'existe pas."),
     "file-outside": (
@@ -194,9 +205,14 @@ def tool_text(key: str, language: str, **values: object) -> str:
 def file_text(error: FileError, path: str, language: str, missing: str = "file-not-found") -> str:
     """Returns why a file operation failed; `missing` is the key for what is not there."""
     key = missing if error.code == "not-found" else f"file-{error.code}"
-    return tool_text(
+    if error.lookalike:
+        return tool_text("file-lookalike", language, path=path, exactly=exactly(error.lookalike))
+    told = tool_text(
         key if key in TOOLS else "file-other", language, path=path, message=error.message
     )
+    if error.nearest:
+        return tool_text("file-nearest", language, told=told, exactly=exactly(error.nearest))
+    return told
 
 
 def edit_text(error: EditError, path: str, language: str) -> str:

@@ -41,10 +41,13 @@ class FileError(Exception):
     Codes: outside, not-found, is-a-folder, not-a-file, binary, too-large, conflict, exists,
     no-space, denied, encoding (it lacks a character of the text), kept (it is not to be deleted),
     invalid-path, invalid-pattern, timeout; to agents also: protected (only people write there),
-    secret (only people read that).
+    secret (only people read that). Of "not-found": `lookalike`, a path that differs from the one
+    named in signs that look the same, or else `nearest`.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, lookalike: str = "", nearest: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.lookalike = lookalike
+        self.nearest = nearest

@@ -22,6 +22,7 @@ from workspaces.files import guarded, reads, trash, writes
 from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
+from workspaces.files.nearest import nearest_path
 from workspaces.files.reads import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
@@ -78,9 +79,28 @@ class LocalFiles:
     def read(self, path: str, max_bytes: int = MAX_TEXT) -> FileText:
         """Returns a text file of at most `max_bytes`, in whichever encoding it is."""
         where = parse_path(path)
-        content = self.read_bytes(path, max_bytes)
+        try:
+            content = self.read_bytes(path, max_bytes)
+        except FileError as error:
+            raise self._with_nearest(where, error) from error
         text, encoding = decode(content)
         return FileText(where.display, text, reads.version_of(content), encoding.name)
+
+    def _with_nearest(self, where: Where, error: FileError) -> FileError:
+        """Returns an error that names the file that was meant, if it may be shown."""
+        if error.code != "not-found":
+            return error
+        folders = self._folders()
+        try:
+            with opened_folder(folders.under(where.root)) as root:
+                path, is_lookalike = nearest_path(root, where.path)
+                meant = Where(where.root, path)
+                if not path or not self._checks.shows(root, self._checks.names(folders), meant):
+                    return error
+        except OSError:
+            return error
+        kind = "lookalike" if is_lookalike else "nearest"
+        return FileError(error.code, error.message, **{kind: meant.display})
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""

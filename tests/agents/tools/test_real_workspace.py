@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,35 @@ async def test_what_an_encoding_lacks_is_refused_by_its_name(bench: Bench) -> No
     with pytest.raises(ToolFailure, match=r"windows-1252 \(Latin-1\) has no “→”"):
         await bench.use("Edit", path="old.txt", old_string="café", new_string="→")
     assert (bench.folder / "old.txt").read_bytes() == b"caf\xe9"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("Shot 1.01\u202fAM.txt", "Shot 1.01 AM.txt"),
+        ("v\u00a013.05.txt", "v 13.05.txt"),
+        ("re\u0301sume\u0301.md", "r\u00e9sum\u00e9.md"),
+        ("donne\u0301es/a.md", "donn\u00e9es/a.md"),
+        ("Readme.md", "README.md"),
+    ],
+)
+async def test_a_name_that_looks_alike_is_told_in_a_form_that_can_be_sent_back(
+    bench: Bench, name: str, asked: str
+) -> None:
+    (bench.folder / name).parent.mkdir(exist_ok=True)
+    (bench.folder / name).write_text("found\n")
+    with pytest.raises(ToolFailure) as caught:
+        await bench.use("Read", path=asked)
+    told = str(caught.value)
+    assert "Create it" not in told
+    meant = json.loads(told.partition("JSON: ")[2])
+    assert (await bench.use("Read", path=meant)).text == "     1\tfound"
+
+
+async def test_the_nearest_name_is_told(bench: Bench) -> None:
+    (bench.folder / "settings.py").write_text("x")
+    with pytest.raises(ToolFailure, match=r'Create it with Write\. The nearest .*"settings\.py"'):
+        await bench.use("Read", path="setting.py")
 
 
 async def test_brackets_in_names_are_found_as_they_are_written(bench: Bench) -> None:

@@ -1,0 +1,36 @@
+"""Names that look alike: the one somebody meant who named a file that is not there."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_LIKENESS = 0.8
+MOST_NAMES = 10_000
+
+
+def look(name: str) -> str:
+    """Returns what names have in common that look the same: accents, spaces and case apart."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    kept = (sign for sign in text if unicodedata.category(sign) != "Cf")
+    return "".join(" " if sign.isspace() else sign for sign in kept)
+
+
+def lookalike(name: str, names: Iterable[str]) -> str:
+    """Returns the first of `names` that looks like `name`, "" if none does."""
+    wanted = look(name)
+    return next((one for one in sorted(names) if look(one) == wanted), "")
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Returns the name that differs least, "" if none is near."""
+    return next(iter(get_close_matches(name, sorted(names), 1, _LIKENESS)), "")
+
+
+def exactly(path: str) -> str:
+    """Returns a path as JSON writes it, so that every sign in it shows and can be sent back."""
+    if path.isascii() or (unicodedata.normalize("NFC", path) == path and path.isprintable()):
+        return json.dumps(path, ensure_ascii=False)
+    return json.dumps(path)

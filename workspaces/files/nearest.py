@@ -1,0 +1,36 @@
+"""The path somebody meant who named one that is not there, from what the folders hold."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from workspaces.domain.names import MOST_NAMES, lookalike, nearest
+from workspaces.files.beneath import opened
+
+
+def nearest_path(root: int, path: str) -> tuple[str, bool]:
+    """Returns the path below the open folder `root`, and whether it only looks like `path`.
+
+    A folder above must look like the one named; ("", False) where nothing is near. Raises OSError.
+    """
+    found: list[str] = []
+    parts, alike = path.split("/"), True
+    for at, part in enumerate(parts):
+        names = _names(root, "/".join(found))
+        meant = part if part in names else lookalike(part, names)
+        if not meant and at == len(parts) - 1:
+            meant, alike = nearest(part, names), False
+        if not meant:
+            return "", False
+        found.append(meant)
+    return "/".join(found), alike
+
+
+def _names(root: int, folder: str) -> list[str]:
+    with (
+        opened(root, folder, os.O_RDONLY | os.O_DIRECTORY, links=False) as descriptor,
+        os.scandir(descriptor) as entries,
+    ):
+        names = [one.name for one in islice(entries, MOST_NAMES)]
+    return [name for name in names if os.fsencode(name).decode(errors="replace") == name]
