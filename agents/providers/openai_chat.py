@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    aclosing,
+    asynccontextmanager,
+    suppress,
+)
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from agents.domain.content.model_messages import tool_uses
 from agents.domain.model_servers.endpoint import Endpoint
@@ -21,7 +27,7 @@ from agents.engine.ports.model import (
     TextDelta,
 )
 from agents.providers import errors
-from agents.providers.arrivals import arrived
+from agents.providers.answer_bytes import AnswerBytes
 from agents.providers.chat_chunks import ChatChunks
 from agents.providers.clean import read_json
 from agents.providers.debug_log import DebugLog, debug_path
@@ -161,71 +167,55 @@ class OpenAIChat:
         )
 
     async def _answer(self, request: ChatRequest) -> AsyncGenerator[StreamEvent, None]:
-        limit = request.max_tokens or self.endpoint.max_output_tokens
-        taken = frozenset(use.id for message in request.messages for use in tool_uses(message))
-        chunks = ChatChunks(
+        chunks, parser, head = self._chunks(request), SseParser(), bytearray()
+        end = _End(self._patience.after_finish)
+        async with self._asked(request) as answer:
+            while (data := await answer.take(end.after(chunks))) is not None:
+                if not parser.seen_any and len(head) < LARGEST_EVENT:
+                    head += data
+                for event in joined(_split(parser, data), chunks):
+                    yield event
+                if chunks.done:
+                    await self._read_end(answer)
+                    break
+            for one in parser.finish():
+                for event in chunks.read(one):
+                    yield event
+            last = chunks.finish() if parser.seen_any else self._completion(chunks, bytes(head))
+            for event in last:
+                yield event
+
+    def _chunks(self, request: ChatRequest) -> ChatChunks:
+        return ChatChunks(
             self.model,
-            taken,
-            limit,
+            frozenset(use.id for message in request.messages for use in tool_uses(message)),
+            request.max_tokens or self.endpoint.max_output_tokens,
             self.source,
             frozenset(tool.name for tool in request.tools),
             written_calls=self._traits.written_calls,
         )
+
+    @asynccontextmanager
+    async def _asked(self, request: ChatRequest) -> AsyncIterator[AnswerBytes]:
         async with AsyncExitStack() as stack:
             debug = stack.enter_context(DebugLog(debug_path()))
             response = await self._send(request, stack)
             debug.note(f"HTTP {response.status_code} {self.endpoint.chat_url} {self.model}")
-            raw = await stack.enter_async_context(aclosing(self._chunks(response, debug)))
-            events = await stack.enter_async_context(aclosing(self._events(chunks, raw)))
-            async for event in events:
-                yield event
+            yield await stack.enter_async_context(self._bytes(response, debug))
 
-    async def _events(
-        self, chunks: ChatChunks, raw: AsyncGenerator[bytes, None]
-    ) -> AsyncGenerator[StreamEvent, None]:
-        parser, head = SseParser(), bytearray()
-        async for data in self._until_over(chunks, raw):
-            if not parser.seen_any and len(head) < LARGEST_EVENT:
-                head += data
-            for event in joined(_split(parser, data), chunks):
-                yield event
-            if chunks.done:
-                await self._read_end(raw)
-                break
-        for one in parser.finish():
-            for event in chunks.read(one):
-                yield event
-        last = chunks.finish() if parser.seen_any else self._completion(chunks, bytes(head))
-        for event in last:
-            yield event
+    def _bytes(self, response: httpx.Response, debug: DebugLog) -> AnswerBytes:
+        patience = self._patience
+        return AnswerBytes(
+            response, self.endpoint.chat_url, debug, patience.first_byte, patience.between_chunks
+        )
 
-    async def _until_over(
-        self, chunks: ChatChunks, raw: AsyncGenerator[bytes, None]
-    ) -> AsyncGenerator[bytes, None]:
-        """Yields what comes; of an answer that is finished, what follows within a moment.
-
-        Some servers send neither `[DONE]` nor an end, but go on with heartbeats for ever.
-        """
-        clock, over, said = asyncio.get_running_loop(), None, 0
-        while True:
-            if chunks.finished and (over is None or chunks.said > said):
-                over, said = clock.time() + self._patience.after_finish, chunks.said
-            try:
-                async with asyncio.timeout_at(over):
-                    data = await anext(raw, None)
-            except TimeoutError:
-                return
-            if data is None:
-                return
-            yield data
-
-    async def _read_end(self, raw: AsyncGenerator[bytes, None]) -> None:
+    async def _read_end(self, answer: AnswerBytes) -> None:
         """Reads what follows the last event, mostly nothing: a connection that is over is kept."""
         if self._kept is not None:
-            with suppress(TimeoutError, ProviderError):
-                async with asyncio.timeout(END_SECONDS):
-                    async for _data in raw:
-                        pass
+            over = asyncio.get_running_loop().time() + END_SECONDS
+            with suppress(ProviderError):
+                while await answer.take(over) is not None:
+                    pass
 
     def _completion(self, chunks: ChatChunks, body: bytes) -> list[StreamEvent]:
         """Reads an answer that is one JSON completion although a stream was asked for."""
@@ -289,38 +279,26 @@ class OpenAIChat:
 
     async def _body(self, response: httpx.Response, most: int) -> bytes:
         body = b""
-        async with aclosing(self._chunks(response, DebugLog(None))) as chunks:
-            async for data in chunks:
+        async with self._bytes(response, DebugLog(None)) as answer:
+            while len(body) <= most and (data := await answer.take()) is not None:
                 body += data
-                if len(body) > most:
-                    break
         return body
 
-    async def _chunks(
-        self, response: httpx.Response, debug: DebugLog
-    ) -> AsyncGenerator[bytes, None]:
-        """Yields the bytes as they come, decoded only where the server encoded them."""
-        import httpx
 
-        url, begun = self.endpoint.chat_url, False
-        encoded = response.headers.get("content-encoding", "identity") != "identity"
-        read = response.aiter_bytes() if encoded else response.aiter_raw()
-        source = cast("AsyncGenerator[bytes, None]", read)
-        async with aclosing(source), aclosing(arrived(source)) as pieces:
-            while True:
-                limit = self._patience.between_chunks if begun else self._patience.first_byte
-                try:
-                    async with asyncio.timeout(limit):
-                        data = await anext(pieces, None)
-                except TimeoutError:
-                    raise errors.silent(limit, url=url, begun=begun) from None
-                except httpx.HTTPError as error:
-                    raise errors.from_transport(error, url=url, begun=True) from error
-                if data is None:
-                    return
-                begun = True
-                debug.write(data)
-                yield data
+class _End:
+    """Some servers send neither `[DONE]` nor an end, but go on with heartbeats for ever."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._over: float | None = None
+        self._said = 0
+
+    def after(self, chunks: ChatChunks) -> float | None:
+        """Returns when an answer that is finished counts as over, as the loop's time."""
+        if chunks.finished and (self._over is None or chunks.said > self._said):
+            self._over = asyncio.get_running_loop().time() + self._seconds
+            self._said = chunks.said
+        return self._over
 
 
 def joined(data: list[bytes], chunks: ChatChunks) -> Iterator[StreamEvent]:
