@@ -32,7 +32,7 @@ from agents.selectors.memory import messages_of
 from agents.selectors.permissions.known_rules import SCOPE as EARLIER
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.sessions import SessionInfo, session_agent, sessions_of
-from agents.services.channels.frames import lock_channel
+from agents.services.channels.frames import hold_channel
 from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import Switched
 from agents.services.turns.compact_queue import queue_compaction
@@ -66,13 +66,14 @@ def answer(
     """Carries out a command that the database alone answers, and tells all tabs of the person.
 
     With its `client_ref` it is carried out once, whichever process is asked again: what it changes
-    and its answer are committed together. A refusal is an answer too.
+    and its answer are committed together. A refusal is an answer too. Raises `NotFound` and
+    `NotAllowed` for whoever lost their rights since `access` was read.
     """
     if BY_NAME[line.name].viewers:  # it changes nothing
         return _once(access, line, client_ref, found)
     with transaction.atomic():
-        lock_channel(access.id)
-        return _once(access, line, client_ref, found)
+        hold_channel(access.user, access.id)
+        return _once(may_use(access.user, access.id, line), line, client_ref, found)
 
 
 def _once(access: ChannelAccess, line: Slash, client_ref: str, found: Found) -> Reply:
@@ -233,9 +234,7 @@ def _delete(access: ChannelAccess, line: Slash, found: Found) -> Reply:
 
 def _compact(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     agent = session_agent(access, line.agent)
-    with transaction.atomic():
-        lock_channel(access.id)
-        waits = queue_compaction(access.id, agent, access.user)
+    waits = queue_compaction(access.id, agent, access.user)
     text = _("The conversation is compacted once the answer has ended.") if waits else ""
     return text_reply(line.text, line.name, text)
 

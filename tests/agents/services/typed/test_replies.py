@@ -8,10 +8,13 @@ import pytest
 from django.utils import timezone
 
 from agents.domain.typed.replies import Reply
-from agents.models import AgentSession, Message, SlashAnswer
+from agents.models import AgentSession, Message, SlashAnswer, Turn
+from agents.services.turns import hosts
 from agents.services.typed import replies, slash
 from agents.services.typed.lines import SlashAsked, say
+from maia_web.lib.errors import NotFound
 from tests.cast import Cast
+from workspaces.services import remove_member
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +36,19 @@ def test_a_repeated_command_is_carried_out_once(cast: Cast, channel: str) -> Non
 
     assert (again, begun()) == (first, 1)
     assert AgentSession.objects.get(current=True).name == "work"
+
+
+def test_who_left_since_it_was_read_changes_nothing(cast: Cast, channel: str) -> None:
+    """What a command needs of files is read in between."""
+    say(cast.bob.pk, channel, "@maia hi")
+    hosts.claim_turn(channel, "machine:1:a")
+    asked = say(cast.bob.pk, channel, "/compact", "r1")
+    assert isinstance(asked, SlashAsked)
+    remove_member(cast.alice.pk, cast.atelier.id, cast.bob.pk)
+
+    with pytest.raises(NotFound):
+        slash.answer(asked.access, asked.line, asked.client_ref)
+    assert not Turn.objects.filter(kind="compact").exists()
 
 
 def test_a_refusal_is_repeated_too(cast: Cast, channel: str) -> None:
