@@ -10,14 +10,19 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
 
+FoundServer = OwnServer | OwnServerProblem | None
+"""What a person's file says of models, or why it cannot be used; None where it says nothing."""
 
-def own_server(place: Place) -> OwnServer | None:
-    """Returns what the person's file says of models; None where it says nothing.
 
-    Where administrators allow no server of one's own, its numbers alone count. Raises
-    `OwnServerProblem`.
+def own_server(place: Place) -> FoundServer:
+    """Reads the person's file. Never raises; in a thread, not for `in_db`.
+
+    Where administrators allow no server of one's own, its numbers alone count.
     """
-    return parse_own_server(_read(place), allowed=settings.OWN_MODEL_SERVERS)
+    try:
+        return parse_own_server(_read(place), allowed=settings.OWN_MODEL_SERVERS)
+    except OwnServerProblem as problem:
+        return problem
 
 
 def _read(place: Place) -> str:

@@ -19,9 +19,8 @@ def settings_files(place: Place) -> SettingsFiles:
 
 
 def _of_models(place: Place) -> Iterator[OwnServerProblem]:
-    try:
-        own = own_server(place)
-    except OwnServerProblem as problem:
-        yield problem
-    else:
-        yield from own.without_effect(None) if own is not None else ()
+    own = own_server(place)
+    if isinstance(own, OwnServerProblem):
+        yield own
+    elif own is not None:
+        yield from own.without_effect(None)

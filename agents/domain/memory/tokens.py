@@ -37,6 +37,8 @@ LONGEST_PIECE = 50_000  # characters: a million spaces overflow the stack of tik
 REMEMBERED = 20_000
 SHORT = 4_000
 """Characters that are counted in less than half a millisecond, whatever they are."""
+LOOKED_UP = 100_000
+"""Characters of texts whose counts are looked up in less than half a millisecond."""
 
 _LETTERS_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LETTERS_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
@@ -82,7 +84,7 @@ def count_text(text: str) -> int:
     """Returns the number of tokens of `text`; what looks like a special token counts as text."""
     if not text:
         return 0
-    key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    key = _key(text)
     count = _counts.get(key)
     if count is None:
         encode = _encoding().encode_ordinary
@@ -124,8 +126,21 @@ def count_if_short(message: ModelMessage) -> int | None:
 
 
 def takes_no_time(texts: Iterable[str]) -> bool:
-    """Says whether texts are counted in less than a millisecond."""
-    return bool(_build.cache_info().currsize) and sum(map(len, texts)) <= SHORT
+    """Says whether texts are counted in less than a millisecond, or were counted before."""
+    if not _build.cache_info().currsize:
+        return False
+    all_of_them = tuple(texts)
+    if sum(map(len, all_of_them)) > LOOKED_UP:
+        return False
+    return sum(len(text) for text in all_of_them if not _is_known(text)) <= SHORT
+
+
+def _is_known(text: str) -> bool:
+    return len(text) > SHORT and _key(text) in _counts
+
+
+def _key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def prompt_texts(system: str, tools: Sequence[DescribedTool]) -> list[str]:

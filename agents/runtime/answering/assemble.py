@@ -20,7 +20,7 @@ from agents.domain.model_servers.traits import Traits
 from agents.engine.ports.model import Provider, ProviderError
 from agents.engine.ports.tools import Tool, ToolContext, TurnCounters
 from agents.engine.setup import TurnSetup
-from agents.library.model_config import configured_model
+from agents.library.own_server import FoundServer, own_server
 from agents.providers.catalogue import list_models
 from agents.providers.demo import DemoModel
 from agents.providers.kept_clients import KeptClients
@@ -28,7 +28,7 @@ from agents.providers.openai_chat import OpenAIChat
 from agents.runtime.answering.counting import count_texts
 from agents.runtime.answering.gate import PeopleGate
 from agents.runtime.answering.own_model import chosen_server
-from agents.runtime.answering.place_files import ReadFiles, read_place
+from agents.runtime.answering.place_files import PlaceFiles, ReadFiles, first_of, read_place
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.answering.toolsets import MAIA, Toolset, toolset_named
 from agents.runtime.answering.work import Work
@@ -105,36 +105,42 @@ class Told:
     skills: str = ""
 
 
-async def open_workbench(work: Work, model: str) -> Workbench:
-    """Opens what a turn works with, by the definition of its agent; `model` "" is the site's."""
+async def open_workbench(work: Work) -> Workbench:
+    """Opens what a turn works with, by the definition of its agent."""
     turn = work.turn
-    site = work.site if model == turn.model else None
-    bench = await open_bench(turn.place, model, work.counters, site)
     toolset = toolset_named(turn.toolset, turn.agent)
-    return replace(bench, agent=turn.agent, toolset=toolset, clients=work.clients, files=work.files)
+    files = await work.files(turn.place, turn.agent, toolset)
+    model = await _model_of(turn, files)
+    site = (work.site if model == turn.model else None) or await in_db(site_model)(model)
+    bench = await _bench(turn.place, model, work.counters, site, files.own_server)
+    return replace(
+        bench, agent=turn.agent, toolset=toolset, clients=work.clients, files=first_of(files)
+    )
 
 
-async def model_to_begin_with(turn: ClaimedTurn) -> str:
+async def _model_of(turn: ClaimedTurn, files: PlaceFiles) -> str:
     """Returns the model that was chosen; where a session begins, a config.json's, kept as if so."""
-    if turn.model or any(one.role == "assistant" for one in turn.messages):
+    begins = turn.kind == "answer" and not any(one.role == "assistant" for one in turn.messages)
+    if turn.model or not begins:
         return turn.model
-    model, _broken = await asyncio.to_thread(configured_model, turn.place)
-    if model:
-        await in_db(keep_model)(turn.channel, turn.agent, model)
-    return model
+    if files.model:
+        await in_db(keep_model)(turn.channel, turn.agent, files.model)
+    return files.model
 
 
-async def open_bench(
-    place: Place, model: str, counters: TurnCounters, site: SiteServer | None = None
+async def open_bench(place: Place, model: str, counters: TurnCounters) -> Workbench:
+    """Opens a person's sandbox in a workspace for no turn; `model` "" is the site's."""
+    own = await asyncio.to_thread(own_server, place)
+    return await _bench(place, model, counters, await in_db(site_model)(model), own)
+
+
+async def _bench(
+    place: Place, model: str, counters: TurnCounters, site: SiteServer | None, own: FoundServer
 ) -> Workbench:
-    """Opens a person's sandbox in a workspace, and reads the server of `model`, "" as above.
-
-    `site`: that server, where it was read already.
-    """
-    site = site or await in_db(site_model)(model)
+    """`site`: the server of `model`, as far as the person's own does not take its place."""
     server, key = (site.server, site.key) if site else (None, "")
     known = KnownNow(site.told, site.traits) if site else KnownNow()
-    chosen = await chosen_server(place, server, key, model)
+    chosen = chosen_server(own, server, key, model)
     if chosen.server is not None and _is_another(chosen.server, server):
         known = await in_db(_known_of)(chosen.server)
     return Workbench(

@@ -13,7 +13,6 @@ from agents.engine.turn import run_turn
 from agents.runtime.answering.assemble import (
     Workbench,
     assemble,
-    model_to_begin_with,
     open_workbench,
 )
 from agents.runtime.answering.compaction import TOO_LONG, CompactionFailed, Compactor
@@ -38,9 +37,9 @@ class _WithModel:
         """Tokens that the model takes in; 0 as long as that is unknown."""
         return self._bench.context_size() if self._bench is not None else 0
 
-    async def _open(self, model: str) -> tuple[Workbench, PeopleGate, Compactor]:
+    async def _open(self) -> tuple[Workbench, PeopleGate, Compactor]:
         work, recorder = self._work, self._work.recorder
-        bench = self._bench = await open_workbench(work, model)
+        bench = self._bench = await open_workbench(work)
         if worth_a_look(bench):
             work.spawn(self._find_size(bench), f"size-{work.turn.id}")
         gate = PeopleGate(work.turn, work.waiters, recorder, bench.language)
@@ -61,8 +60,7 @@ class BuiltInAgent(_WithModel):
     async def answer(self) -> TurnEnded:
         """Runs the loop; compacts before it, or once in its middle, where the context is full."""
         recorder = self._work.recorder
-        model = await model_to_begin_with(self._work.turn)
-        bench, gate, compactor = await self._open(model)
+        bench, gate, compactor = await self._open()
         turn = await counted(await read_request(self._work.turn, bench), self._work.spawn)
         setup = await assemble(turn, bench, recorder, gate)
         ready = await compactor.before_request(turn, setup)
@@ -100,7 +98,7 @@ class BuiltInCompaction(_WithModel):
     async def answer(self) -> TurnEnded:
         """Compacts; a failure is said in the channel and changes nothing."""
         turn = await counted(self._work.turn, self._work.spawn)
-        bench, gate, compactor = await self._open(turn.model)
+        bench, gate, compactor = await self._open()
         setup = await assemble(turn, bench, self._work.recorder, gate)
         return await compactor.whole_turn(turn, setup)
 

@@ -8,7 +8,6 @@ the administrator named.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -17,9 +16,8 @@ from django.utils.translation import gettext as _
 
 from agents.domain.library.own_server import FILE, OwnServerProblem
 from agents.domain.model_servers.server import ModelServerInfo
-from agents.library.own_server import own_server
+from agents.library.own_server import FoundServer
 from maia_web.lib.languages import translated
-from workspaces.domain.places import Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +34,12 @@ class ChosenServer:
     warning: str = ""
 
 
-async def chosen_server(
-    place: Place, site: ModelServerInfo | None, key: str, model: str
+def chosen_server(
+    own: FoundServer, site: ModelServerInfo | None, key: str, model: str
 ) -> ChosenServer:
     """Returns the person's server if there is one and it is allowed, else the site's."""
-    try:
-        own = await asyncio.to_thread(own_server, place)
-    except OwnServerProblem as problem:
-        return ChosenServer(site, key, warning=_not_used(problem))
+    if isinstance(own, OwnServerProblem):
+        return ChosenServer(site, key, warning=_not_used(own))
     if own is None:
         return ChosenServer(site, key)
     problems = own.without_effect(site)

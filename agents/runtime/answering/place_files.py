@@ -14,6 +14,8 @@ from functools import partial
 
 from agents.domain.library.found import Library
 from agents.library.found import instructions_of
+from agents.library.model_config import configured_model
+from agents.library.own_server import FoundServer, own_server
 from agents.runtime.answering.policies import read_checked
 from agents.runtime.answering.toolsets import TOOLSETS, Toolset
 from workspaces.domain.places import Place
@@ -29,10 +31,16 @@ Wanted = tuple[Place, str, Toolset]
 
 @dataclass(frozen=True, slots=True)
 class PlaceFiles:
-    """Name and text of the file with instructions, and the library of skills and tools."""
+    """Name and text of the file with instructions, and the library of skills and tools.
+
+    `own_server`: what the person's settings say of models. `model`: with which a conversation
+    begins here, "" where nobody says.
+    """
 
     instructions: tuple[str, str] | None
     library: Library
+    own_server: FoundServer
+    model: str
 
 
 ReadFiles = Callable[[Place, str, Toolset], Awaitable[PlaceFiles]]
@@ -42,6 +50,16 @@ ReadFiles = Callable[[Place, str, Toolset], Awaitable[PlaceFiles]]
 async def read_place(place: Place, agent: str, toolset: Toolset) -> PlaceFiles:
     """Reads all of it in one thread hop, as this agent may read it."""
     return await read_checked(place, agent, partial(_read, place, toolset))
+
+
+def first_of(files: PlaceFiles) -> ReadFiles:
+    """Returns what gives these the first time; after that, all is read again."""
+    left = [files]
+
+    async def read(place: Place, agent: str, toolset: Toolset) -> PlaceFiles:
+        return left.pop() if left else await read_place(place, agent, toolset)
+
+    return read
 
 
 class ReadAhead:
@@ -83,4 +101,10 @@ class ReadAhead:
 
 
 def _read(place: Place, toolset: Toolset, check: PathCheck) -> PlaceFiles:
-    return PlaceFiles(instructions_of(place, check), toolset.library_of(place, check))
+    model, _broken = configured_model(place)
+    return PlaceFiles(
+        instructions=instructions_of(place, check),
+        library=toolset.library_of(place, check),
+        own_server=own_server(place),
+        model=model,
+    )

@@ -94,6 +94,31 @@ async def test_a_send_reaches_the_model_after_twelve_statements_at_most(
     assert not any(sql.startswith("UPDATE") and "lease_until" in sql for sql in fewest)
 
 
+async def test_all_files_are_read_in_one_hop_until_the_model_is_asked(
+    cast: Cast, channel: str, host: Host, model: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hops: list[str] = []
+    to_thread = asyncio.to_thread
+
+    async def noted(work: Any, *args: Any) -> Any:
+        hops.append(getattr(work, "func", work).__qualname__)
+        return await to_thread(work, *args)
+
+    gate = Gate()
+    async with listening(cast.alice.pk, channel) as listener:
+        model.script(answer(text("The first loads what all others have.")))
+        await in_db(say)(cast.alice.pk, channel, "hi")
+        await listener.until_idle()
+        model.script(answer(gate, text("Hello")))
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio, "to_thread", noted)
+            await in_db(say)(cast.alice.pk, channel, "and now")
+            await to_thread(model.wait_for_chats, 2)
+        gate.open()
+        await listener.until_idle()
+    assert hops == ["_read"]
+
+
 async def test_the_beginning_of_an_answer_is_told_once(
     cast: Cast, channel: str, host: Host, model: ScriptedServer
 ) -> None:

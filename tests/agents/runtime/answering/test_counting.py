@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -40,7 +40,7 @@ class Watched(str):
 
 async def test_a_long_text_is_counted_in_a_thread() -> None:
     tokens.load()
-    long, short = Watched(f"{LONG} of mine"), Watched("short")
+    long, short = Watched(f"{10 * LONG} of mine"), Watched("short")
     long.threads, short.threads = [], []
 
     assert await count_texts([long]) == count_text(str(long))
@@ -48,6 +48,23 @@ async def test_a_long_text_is_counted_in_a_thread() -> None:
     assert long.threads
     assert await count_texts([short]) == count_text("short")
     assert set(short.threads) == {threading.get_ident()}
+
+
+async def test_a_text_that_was_counted_before_needs_no_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tokens.load()
+    prompt = f"{LONG} of the prompt"
+    hops: list[object] = []
+
+    async def noted(work: Callable[[], int]) -> int:
+        hops.append(work)
+        return work()
+
+    monkeypatch.setattr("asyncio.to_thread", noted)
+    first = await count_texts([prompt])
+    assert await count_texts([prompt]) == first == count_text(prompt)
+    assert len(hops) == 1
 
 
 async def test_what_was_not_counted_is_counted_once_and_kept(cast: Cast, direct: str) -> None:

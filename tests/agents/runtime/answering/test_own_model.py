@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,9 +12,10 @@ from pytest_django.fixtures import Settings
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.engine.ports.model import ChatRequest, Done, ProviderError
+from agents.library.own_server import own_server
 from agents.providers.catalogue import list_models
 from agents.providers.openai_chat import OpenAIChat
-from agents.runtime.answering.own_model import chosen_server
+from agents.runtime.answering.own_model import ChosenServer, chosen_server
 from maia_web.lib.ids import new_id
 from tests.support.openai_server import ScriptedServer
 from workspaces.domain.places import Place
@@ -39,22 +41,26 @@ def write(place: Place, text: str | dict[str, Any]) -> None:
     (folder / "settings.json").write_text(content)
 
 
+async def chosen(place: Place, site: ModelServerInfo, key: str, model: str) -> ChosenServer:
+    return chosen_server(await asyncio.to_thread(own_server, place), site, key, model)
+
+
 async def test_the_file_counts_for_nothing_unless_an_administrator_allows_it(place: Place) -> None:
     write(place, OWN)
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert (chosen.server, chosen.key, chosen.guarded) == (SITE, "sk-site", None)
-    assert "LiteLLM_URL" in chosen.warning
+    found = await chosen(place, SITE, "sk-site", "")
+    assert (found.server, found.key, found.guarded) == (SITE, "sk-site", None)
+    assert "LiteLLM_URL" in found.warning
 
 
 async def test_its_numbers_count_all_the_same_up_to_the_administrators(place: Place) -> None:
     write(place, {"MaxIterations": 3, "MaxOutputTokens": 10})
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert chosen.server == SITE.model_copy(update={"max_steps": 3, "max_output_tokens": 10})
-    assert chosen.warning == ""
+    found = await chosen(place, SITE, "sk-site", "")
+    assert found.server == SITE.model_copy(update={"max_steps": 3, "max_output_tokens": 10})
+    assert found.warning == ""
     write(place, {"MaxIterations": 999})
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert chosen.server == SITE
-    assert "50 counts" in chosen.warning
+    found = await chosen(place, SITE, "sk-site", "")
+    assert found.server == SITE
+    assert "50 counts" in found.warning
 
 
 async def test_where_allowed_it_takes_the_place_with_its_own_key(
@@ -62,10 +68,10 @@ async def test_where_allowed_it_takes_the_place_with_its_own_key(
 ) -> None:
     settings.OWN_MODEL_SERVERS, settings.INTERNAL_HOSTS = True, ["lan:4000"]
     write(place, OWN)
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert chosen.server is not None
-    assert (chosen.server.url, chosen.server.model) == ("https://mine.example", "m")
-    assert (chosen.key, chosen.guarded) == ("sk-mine", frozenset({"lan:4000"}))
+    found = await chosen(place, SITE, "sk-site", "")
+    assert found.server is not None
+    assert (found.server.url, found.server.model) == ("https://mine.example", "m")
+    assert (found.key, found.guarded) == ("sk-mine", frozenset({"lan:4000"}))
 
 
 async def test_the_sites_key_never_goes_to_a_persons_server(
@@ -73,7 +79,7 @@ async def test_the_sites_key_never_goes_to_a_persons_server(
 ) -> None:
     settings.OWN_MODEL_SERVERS = True
     write(place, {name: value for name, value in OWN.items() if name != "LiteLLM_API_Key"})
-    assert (await chosen_server(place, SITE, "sk-site", "")).key == ""
+    assert (await chosen(place, SITE, "sk-site", "")).key == ""
 
 
 @pytest.mark.parametrize("text", ["{broken", '{"LiteLLM_URL": "https://x"}', "\udcff", "\0"])
@@ -85,9 +91,9 @@ async def test_a_broken_file_is_told_and_the_sites_server_answers(
     (folders_of(place).under("settings") / "settings.json").write_bytes(
         text.encode(errors="surrogateescape")
     )
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert (chosen.server, chosen.key) == (SITE, "sk-site")
-    assert chosen.warning.startswith("~/.maia/settings.json was not used: ")
+    found = await chosen(place, SITE, "sk-site", "")
+    assert (found.server, found.key) == (SITE, "sk-site")
+    assert found.warning.startswith("~/.maia/settings.json was not used: ")
 
 
 async def test_numbers_alone_keep_the_sites_server_and_key(
@@ -95,9 +101,9 @@ async def test_numbers_alone_keep_the_sites_server_and_key(
 ) -> None:
     settings.OWN_MODEL_SERVERS = True
     write(place, {"MaxIterations": 3})
-    chosen = await chosen_server(place, SITE, "sk-site", "")
-    assert chosen.server == SITE.model_copy(update={"max_steps": 3})
-    assert (chosen.key, chosen.guarded) == ("sk-site", None)
+    found = await chosen(place, SITE, "sk-site", "")
+    assert found.server == SITE.model_copy(update={"max_steps": 3})
+    assert (found.key, found.guarded) == ("sk-site", None)
 
 
 async def test_a_persons_server_is_not_reached_inside(model_server: ScriptedServer) -> None:
