@@ -116,16 +116,20 @@ class Hub:
         for client in tuple(self.clients.get(topic, ())):
             client.on_signal(name)
 
+    @property
+    def is_here(self) -> bool:
+        """Whether whoever asks is on its event loop."""
+        try:
+            return asyncio.get_running_loop() is self.loop
+        except RuntimeError:
+            return False
+
     def from_thread(self, do: Callable[[str, T], None], topic: str, item: T) -> None:
         """Calls `publish` or `signal` from any thread; without a loop nobody is listening."""
         loop = self.loop
         if loop is None or loop.is_closed():
             return
-        try:
-            running = asyncio.get_running_loop()
-        except RuntimeError:
-            running = None
-        if running is loop:
+        if self.is_here:
             do(topic, item)
         else:
             # The thread's context belongs to its request; what is started here must not inherit it.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from django.conf import settings
 from django.db import transaction
 
@@ -70,14 +73,16 @@ def _signal(topic: str, name: str) -> None:
         hub.from_thread(hub.signal, topic, name)
 
 
-def stream(topic: str, frame: Frame) -> None:
-    """Publishes what is not durable (deltas) from the loop on which a turn runs; never blocks.
+def streaming(topic: str) -> Callable[[Frame], None]:
+    """Returns what publishes that which is not durable (deltas) from this loop; it never blocks.
 
-    It leaves in order with everything durable that this process publishes.
+    What goes that way leaves in order with everything durable that this process publishes. How it
+    goes is found out once, not with each delta.
     """
     if settings.REDIS_URL:
         from agents.delivery import relay  # costs half a second: only where there is a Redis
 
-        relay.put(topic, frame)
-    else:
-        hub.from_thread(hub.publish, topic, frame)
+        return partial(relay.put, topic)
+    if hub.is_here:
+        return partial(hub.publish, topic)
+    return partial(hub.from_thread, hub.publish, topic)

@@ -56,7 +56,7 @@ class Recorder:
         self._tenure = tenure
         self._unsaid: list[Frame] = []
         self._context_size = context_size
-        self._topic = channel_topic(turn.channel)
+        self._publish = publish.streaming(channel_topic(turn.channel))
         self._live = LiveParts(turn.parts)
         self._growing = Growing(self._live)
         self._saving = asyncio.Lock()
@@ -138,7 +138,7 @@ class Recorder:
 
     def _send(self, frame: Frame) -> None:
         if self._tenure.certain and not self._unsaid:
-            publish.stream(self._topic, frame)
+            self._publish(frame)
         else:
             self._unsaid.append(frame)
 
