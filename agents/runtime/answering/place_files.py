@@ -74,9 +74,9 @@ class ReadAhead:
         return len(self._begun)
 
     def begin(self, place: Place, agent: str, toolset: str) -> None:
-        """Reads ahead, unless it is being done; what nobody uses soon is forgotten."""
+        """Reads ahead; what nobody uses soon, or before the next post, is forgotten."""
         known = TOOLSETS.get(toolset)
-        if known is None or (place, agent, known) in self._begun:
+        if known is None:
             return
         wanted, loop = (place, agent, known), asyncio.get_running_loop()
         task = loop.create_task(

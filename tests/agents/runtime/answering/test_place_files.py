@@ -55,6 +55,18 @@ async def test_what_was_read_ahead_is_used_once_and_by_nobody_else(cast: Cast) -
     assert len(ahead) == 0
 
 
+async def test_what_was_read_for_a_post_that_came_to_nothing_is_not_used_for_the_next(
+    cast: Cast,
+) -> None:
+    place = await in_db(place_of)(cast, cast.alice)
+    ahead = ReadAhead(fresh_seconds=1_000)
+    await asyncio.to_thread(write, place, "before")
+    await begun(ahead, place)  # the transaction is rolled back: nobody uses it
+    await asyncio.to_thread(write, place, "after")
+    await begun(ahead, place)
+    assert await told(ahead, place) == "after"
+
+
 async def test_what_nobody_uses_soon_is_forgotten(cast: Cast) -> None:
     place = await in_db(place_of)(cast, cast.alice)
     ahead = ReadAhead(fresh_seconds=0)
