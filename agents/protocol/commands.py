@@ -12,8 +12,10 @@ from pydantic import Field, StringConstraints, TypeAdapter
 from agents.domain.rules.requests import RuleScope
 from maia_web.lib.values import Value
 
-Ref = Annotated[str, StringConstraints(min_length=1, max_length=64)]
-Id = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+_NO_NUL = r"\A[^\x00]*\z"
+"""PostgreSQL takes no text with a NUL."""
+Ref = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_NO_NUL)]
+Id = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_NO_NUL)]
 MAX_TEXT = 200_000
 LARGEST = 2**53 - 1
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]

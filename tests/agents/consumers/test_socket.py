@@ -12,12 +12,14 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from agents.consumers import client_socket
+from agents.consumers.decode import decode
 from agents.consumers.snapshots import snapshots
 from agents.delivery import Packet, hub
 from agents.models import Message
 from agents.protocol.topics import channel_topic, person_topic
 from agents.services.channels.channels import open_direct
 from maia_web.lib.db import in_db
+from maia_web.lib.errors import MaiaError
 from tests.agents.consumers.conftest import Connect, communicator, sign_in
 from tests.cast import Cast
 from tests.support.typed import post_message
@@ -109,6 +111,15 @@ async def test_bad_input_is_answered_and_the_socket_goes_on(
     assert error["code"] == code
     assert error["message"]
     assert (await socket.command("channel:subscribe", channel=channel))["type"] == "ack"
+
+
+@pytest.mark.parametrize(("field", "ref"), [("channel", "a"), ("clientRef", "a\0")])
+async def test_an_id_with_a_nul_never_reaches_the_database(field: str, ref: str) -> None:
+    """PostgreSQL would call it a fault of the server."""
+    command = {"type": "channel:subscribe", "clientRef": ref, "channel": "c", field: "a\0"}
+    with pytest.raises(MaiaError) as refused:
+        decode(json.dumps(command))
+    assert (refused.value.code, refused.value.data["field"]) == ("invalid", field)
 
 
 async def test_a_message_over_the_limit_is_refused(
