@@ -77,6 +77,44 @@ class FixedUpdate:
         return _Text(sql, constants, marks)
 
 
+class FixedInsertFrom:
+    """Adds to `model` what a question answers: `make(*values)` is its `values_list` of `columns`.
+
+    Whether a row may be added, and what it refers to, is then asked in the same statement.
+    """
+
+    def __init__(
+        self,
+        model: type[models.Model],
+        columns: Sequence[str],
+        make: Callable[..., models.QuerySet[Any, Any]],
+    ) -> None:
+        self._model = model
+        self._columns = columns
+        self._make = make
+        self._texts: dict[_Kind, _Text] = {}
+
+    def __call__(self, *values: Value) -> int:
+        """Adds the rows; returns how many there were."""
+        kind = _kind(values)
+        text = self._texts.get(kind)
+        if text is None:
+            text = self._texts[kind] = self._text(values)
+        with connection.cursor() as cursor:
+            cursor.execute(text.sql, text.filled(values))
+            added: int = cursor.rowcount
+        return added
+
+    def _text(self, values: Row) -> _Text:
+        marks = _marks(values)
+        sql, constants = self._make(*marks).query.get_compiler(connection=connection).as_sql()
+        meta: Any = self._model._meta
+        quote = connection.ops.quote_name
+        columns = ", ".join(quote(meta.get_field(name).column) for name in self._columns)
+        into = f"{quote(meta.db_table)} ({columns})"
+        return _Text(f"INSERT INTO {into} {sql}", constants, marks)
+
+
 class FixedInsert:
     """Adds rows of one model, as `bulk_create` does: no signals, an automatic key stays unknown.
 

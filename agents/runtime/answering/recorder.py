@@ -62,6 +62,7 @@ class Recorder:
         self._saving = asyncio.Lock()
         self._dirty = asyncio.Event()
         self._context_used: int | None = None
+        self._saved_context: int | None = None
         self.counters = Counters()
         self.ended: TurnEnded | None = None
 
@@ -203,31 +204,26 @@ class Recorder:
                 raise
 
     async def save(self) -> None:
-        """Saves what is new."""
+        """Saves what is new, also of the context's size."""
         async with self.saving() as parts:
-            await in_db(journal.save_progress)(self._turn.lease, parts)
+            used = self._context_used
+            changed = used if used != self._saved_context else None
+            await in_db(journal.save_progress)(self._turn.lease, parts, changed)
+            self._saved_context = used
 
     async def keep_saving(self) -> None:
         """Saves what changed, 300 ms after it did, until cancelled."""
-        saved_context: int | None = None
         while True:
             await self._dirty.wait()
             await asyncio.sleep(SAVE_EVERY)
             self._dirty.clear()
             try:
                 await self.save()
-                if self._context_used != saved_context:
-                    saved_context = await self._save_context()
             except DatabaseError:
                 logger.exception("an answer could not be saved; trying again")
                 self._dirty.set()
 
     async def close(self) -> None:
         """Saves what the background writer has not yet saved of the context's size."""
-        await self._save_context()
-
-    async def _save_context(self) -> int | None:
-        used = self._context_used
-        if used is not None:
-            await in_db(journal.save_context_of)(self._turn.lease, used)
-        return used
+        if self._context_used is not None:
+            await in_db(journal.save_context_of)(self._turn.lease, self._context_used)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import JSONField, QuerySet, TextField, Value
+from django.db.models.functions import Cast
 from django.utils import translation
 
 from agents.domain.content.growth import Growth, Unsaved
@@ -25,7 +27,7 @@ from agents.services.channels.frames import publish_turn
 from agents.services.leases import held_turn, held_turns
 from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
-from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row
+from maia_web.lib.fixed import Fixed, FixedInsert, FixedInsertFrom, FixedUpdate, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +106,20 @@ def join_results(
 
 
 @transaction.atomic
-def save_progress(lease: Lease, parts: Unsaved) -> None:
-    """Saves a streaming answer as far as it is now; nothing once the lease is lost."""
-    row = _ANSWER.first(lease.turn, lease.number)
-    if row is not None and row[0] is not None:
-        save_parts(row[0], parts)
+def save_progress(lease: Lease, parts: Unsaved, used: int | None = None) -> None:
+    """Saves a streaming answer as far as it is now; nothing once the lease is lost.
+
+    `used`: the tokens in the context of the turn's agent, where they changed.
+    """
+    if isinstance(parts, Growth):
+        if parts.changes:
+            _GROW(lease.turn, lease.number, json.dumps(_wire(parts)))
+    else:
+        row = _ANSWER.first(lease.turn, lease.number)
+        if row is not None and row[0] is not None:
+            save_parts(row[0], parts)
+    if used is not None:
+        save_context_of(lease, used)
 
 
 def _answer(*lease: Any) -> QuerySet[Turn, Row]:
@@ -117,16 +128,28 @@ def _answer(*lease: Any) -> QuerySet[Turn, Row]:
     return held.values_list("answer")
 
 
+def _growth(turn: str, number: int, changes: str) -> QuerySet[Turn, Row]:
+    """The answer of a turn, locked as above, with what it grew by, as JSON."""
+    written = Cast(Value(changes, output_field=TextField()), JSONField())
+    held = held_turns(Lease(turn, number)).filter(answer__isnull=False)
+    locked = held.select_for_update(of=("self",))
+    return locked.annotate(changes=written).values_list("answer", "changes")
+
+
 _ANSWER = Fixed(_answer)
+_GROW = FixedInsertFrom(AnswerGrowth, ("answer", "changes"), _growth)
 _ADD_GROWTH = FixedInsert(AnswerGrowth)
+
+
+def _wire(growth: Growth) -> list[Any]:
+    return [change.wire() for change in growth.changes]
 
 
 def save_parts(answer_id: str, parts: Unsaved) -> None:
     """Saves an answer in a transaction that holds its turn; a finished one is left alone."""
     if isinstance(parts, Growth):
         if parts.changes:
-            changes = [change.wire() for change in parts.changes]
-            _ADD_GROWTH(AnswerGrowth(answer_id=answer_id, changes=changes))
+            _ADD_GROWTH(AnswerGrowth(answer_id=answer_id, changes=_wire(parts)))
         return
     rows = Message.objects.filter(id=answer_id, done=False)
     rows.update(parts=[part.wire() for part in parts])

@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import DataError, connection
-from django.db.models import DateTimeField, ExpressionWrapper, Q, QuerySet
+from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet, TextField, Value
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from maia_web.accounts.models import User
 from maia_web.lib import storage
-from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row, instance
+from maia_web.lib.fixed import Fixed, FixedInsert, FixedInsertFrom, FixedUpdate, Row, instance
 from workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db
@@ -149,6 +149,21 @@ def test_an_expression_among_the_values_is_the_databases() -> None:
         add(row)
     first, second = Session.objects.order_by("session_key")
     assert timedelta(hours=23) < second.expire_date - first.expire_date < timedelta(hours=25)
+
+
+def test_rows_are_added_from_what_is_asked(people: list[User]) -> None:
+    def asked(name: str, least: int, data: str) -> QuerySet[User, Row]:
+        key, end = F("username"), F("date_joined")
+        given = Value(data, output_field=TextField())
+        found = User.objects.filter(username=name, id__gte=least)
+        return found.annotate(data=given).values_list(key, "data", end)
+
+    add = FixedInsertFrom(Session, ("session_key", "session_data", "expire_date"), asked)
+    for name in NAMES:
+        assert add(name, 0, f"data of {name}") == 1
+        assert add(name, people[-1].pk + 1, "") == 0
+    kept = Session.objects.values_list("session_key", "session_data")
+    assert dict(kept) == {name: f"data of {name}" for name in NAMES}
 
 
 def test_an_instance_reads_what_it_was_not_given(people: list[User]) -> None:

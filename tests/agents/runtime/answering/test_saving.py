@@ -11,13 +11,13 @@ from django.db import connection
 
 from agents.delivery import hub
 from agents.domain.content.cards import carried
-from agents.domain.content.events import PartDelta, PartReplaced, PartStarted
+from agents.domain.content.events import ContextMeasured, PartDelta, PartReplaced, PartStarted
 from agents.domain.content.messages import Counters, StopReason
 from agents.domain.content.model_messages import ModelMessage, ToolResultBlock, ToolUseBlock
 from agents.domain.content.parts import TextPart, ToolPart
 from agents.domain.content.turns import ClaimedTurn
 from agents.engine.ports.journal import RecordedCall
-from agents.models import Agent, AnswerGrowth, Message
+from agents.models import Agent, AgentSession, AnswerGrowth, Message
 from agents.runtime.answering.recorder import Recorder
 from agents.runtime.tenure import Tenure
 from agents.selectors.conversation.channels import channel_for
@@ -57,6 +57,19 @@ class Written:
 
     async def end(self) -> None:
         await in_db(lambda: connection.execute_wrappers.remove(self))()
+
+
+class Noted(Written):
+    """Notes the statements that are not the ends of a transaction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.statements: list[str] = []
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not sql.startswith(("BEGIN", "COMMIT")):
+            self.statements.append(sql)
+        return super().__call__(execute, sql, params, many, context)
 
 
 async def claimed(channel: str, host: str = "machine:1:x") -> tuple[ClaimedTurn, Recorder]:
@@ -146,7 +159,7 @@ async def test_after_a_save_that_failed_all_of_it_is_saved(
     channel, turn, recorder = await begun(cast)
     await recorder.emit(PartStarted(index=0, part=TextPart(text="one ")))
     with monkeypatch.context() as broken:
-        broken.setattr("agents.services.turns.journal.save_parts", _fail)
+        broken.setattr("agents.services.turns.journal.save_progress", _fail)
         with pytest.raises(OSError, match="full"):
             await recorder.save()
     await recorder.emit(PartDelta(index=0, text="two"))
@@ -161,6 +174,38 @@ async def test_after_a_save_that_failed_all_of_it_is_saved(
     row = await in_db(Message.objects.get)(id=turn.answer)
     assert [part["text"] for part in row.parts] == ["one two"]
     assert not await in_db(AnswerGrowth.objects.exists)()
+
+
+async def test_a_save_is_one_statement_and_one_for_the_context(cast: Cast) -> None:
+    channel, turn, recorder = await begun(cast)
+    await recorder.emit(PartStarted(index=0, part=TextPart(text="one ")))
+    await recorder.save()
+
+    counted = []
+    for used in (None, 7, 7, 8):
+        await recorder.emit(PartDelta(index=0, text="é '%s\" 🙂 "))
+        if used is not None:
+            await recorder.emit(ContextMeasured(used=used))
+        noted = Noted()
+        await noted.begin()
+        await recorder.save()
+        await noted.end()
+        counted.append(len(noted.statements))
+        seen = await in_db(snapshot)(cast.alice.pk, channel)
+        assert seen.messages[-1].parts == recorder.parts
+        assert await in_db(context_of)(turn) == (used or 0)
+    assert counted == [1, 2, 1, 2]
+
+    await claimed(channel, "machine:2:x")
+    await recorder.emit(PartDelta(index=0, text="of a host that woke"))
+    await recorder.emit(ContextMeasured(used=9))
+    await recorder.save()
+    assert await in_db(context_of)(turn) == 8
+    assert not await in_db(AnswerGrowth.objects.exists)()
+
+
+def context_of(turn: ClaimedTurn) -> int:
+    return AgentSession.objects.get(pk=turn.session).context_used
 
 
 def _fail(*_saved: object) -> None:
