@@ -9,9 +9,9 @@ from django.db.models import DateTimeField, ExpressionWrapper, QuerySet
 from django.db.models.functions import Now
 
 from agents.domain.content.leases import Lease
-from agents.models import Turn
+from agents.models import Agent, Turn
 from agents.services.channels.frames import lock_channel_of
-from maia_web.lib.fixed import Fixed, FixedUpdate
+from maia_web.lib.fixed import Fixed, FixedUpdate, Row, instance
 
 LEASE = timedelta(seconds=settings.LEASE_SECONDS)
 
@@ -46,11 +46,15 @@ def held_turn(lease: Lease) -> Turn:
 
 
 def running_turn(lease: Lease) -> Turn:
-    """Returns the running turn of a lease that is still held, to read; or raises `LostTurn`."""
-    whole = held_turns(lease).select_related("agent", "channel", "answer", "request", "starter")
-    turn = whole.first()
-    if turn is None:
+    """Returns the running turn of a lease that is still held, to read; or raises `LostTurn`.
+
+    Its agent is read with it; what else belongs to it, when it is asked for.
+    """
+    found = _RUNNING.first(lease.turn, lease.number)
+    if found is None:
         raise LostTurn(lease)
+    turn = instance(Turn, _TURN, found[: len(_TURN)])
+    turn.agent = instance(Agent, _AGENT, found[len(_TURN) :])
     return turn
 
 
@@ -59,6 +63,16 @@ def held_turns(lease: Lease) -> QuerySet[Turn]:
     return Turn.objects.filter(id=lease.turn, lease=lease.number, state="running")
 
 
+_TURN = tuple(field.attname for field in Turn._meta.concrete_fields)
+_AGENT = tuple(field.attname for field in Agent._meta.concrete_fields)
+
+
+def _running(turn: str, number: int) -> QuerySet[Turn, Row]:
+    agent = (f"agent__{column}" for column in _AGENT)
+    return held_turns(Lease(turn, number)).values_list(*_TURN, *agent)
+
+
+_RUNNING = Fixed(_running)
 _END = ExpressionWrapper(Now() + LEASE, output_field=DateTimeField())
 """By the database's clock, the only one that all hosts share."""
 _RENEW = FixedUpdate(lambda *lease: (held_turns(Lease(*lease)), {"lease_until": _END}))

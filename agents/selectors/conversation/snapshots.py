@@ -152,10 +152,11 @@ def _pending(channel_id: str) -> tuple[Request, ...]:
 
 def turn_state(channel_id: str) -> tuple[Answering | None, int]:
     """Returns who answers now, if anybody, and how many messages wait in the queue."""
-    return _answering(channel_id), _queued(channel_id)
+    return _answering(channel_id), queued_in(channel_id)
 
 
-def _queued(channel_id: str) -> int:
+def queued_in(channel_id: str) -> int:
+    """Returns how many messages wait in a channel."""
     return Message.objects.filter(channel=channel_id, queued=True).count()
 
 

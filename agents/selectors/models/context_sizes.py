@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from django.db.models import QuerySet
+
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.models import ChannelAgent, ContextSize, KnownModel
 from agents.selectors.models.servers import SiteServer, current_server, site_server
 from agents.selectors.models.traits import traits_of
+from maia_web.lib.fixed import Fixed, Row
 
 DEMO_SIZE = 128_000
 
 
 def chosen_model(channel_id: str, agent: str) -> str:
     """Returns the model chosen with /model for an agent of a channel, "" for the site's."""
+    found = _CHOSEN.first(channel_id, agent)
+    return found[0] if found else ""
+
+
+def _chosen(channel_id: str, agent: str) -> QuerySet[ChannelAgent, Row]:
     rows = ChannelAgent.objects.filter(channel=channel_id, agent__name=agent)
-    return rows.values_list("model", flat=True).first() or ""
+    return rows.order_by().values_list("model")
+
+
+_CHOSEN = Fixed(_chosen)
 
 
 def server_with(model: str) -> ModelServerInfo | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents.delivery import publish
@@ -13,8 +14,9 @@ from agents.domain.content.parts import Part
 from agents.models import Channel, Message
 from agents.protocol.frames import Answering, MessageUpdated, TurnChanged
 from agents.protocol.topics import channel_topic
-from agents.selectors.conversation.snapshots import turn_state
+from agents.selectors.conversation.snapshots import queued_in, turn_state
 from agents.selectors.values import message_value
+from maia_web.lib.fixed import Fixed, Row
 
 _HOLD = """
     SELECT 1 FROM agents_channel AS channel
@@ -33,9 +35,17 @@ def lock_channel(channel_id: str) -> Channel:
 
 
 def lock_channel_of(turn_id: str) -> None:
-    """Locks the channel of a turn until the transaction ends."""
+    """Locks the channel of a turn, where the transaction is no lock already as SQLite's is."""
+    if connection.features.has_select_for_update:
+        _LOCK_OF.first(turn_id)
+
+
+def _lock_of(turn_id: str) -> QuerySet[Channel, Row]:
     locked = Channel.objects.select_for_update(of=("self",)).filter(turns=turn_id)
-    locked.values_list("id", flat=True).first()
+    return locked.order_by().values_list("id")
+
+
+_LOCK_OF = Fixed(_lock_of)
 
 
 def hold_channel(user_id: int, channel_id: str) -> None:
@@ -133,6 +143,12 @@ def publish_turn(channel_id: str, *, lists: bool = True) -> None:
     publish_state(channel_id, next_seq(channel_id), answering, queued)
     if lists:
         refresh_lists(channel_id)
+
+
+def publish_over(channel_id: str) -> None:
+    """The same once the running turn is over: nobody answers there now."""
+    publish_state(channel_id, next_seq(channel_id), None, queued_in(channel_id))
+    refresh_lists(channel_id)
 
 
 def publish_state(channel_id: str, seq: int, answering: Answering | None, queued: int) -> None:

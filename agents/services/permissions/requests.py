@@ -27,6 +27,7 @@ from agents.services import audit
 from agents.services.channels.frames import next_seq, publish_turn, refresh_lists
 from agents.services.leases import held_turn
 from maia_web.lib.errors import NotFound
+from maia_web.lib.fixed import Fixed
 from maia_web.lib.ids import new_id
 
 
@@ -70,6 +71,8 @@ def open_request(lease: Lease, asked: Asked) -> PermissionRequest:
 
 def cancel_requests(turn: Turn, by: int | None = None) -> None:
     """Cancels what a turn still asks, `by` a person who stopped it, within a transaction."""
+    if _PENDING.first(turn.id) is None:
+        return
     waiting = turn.requests.filter(state="pending").select_related("turn", "channel")
     for row in waiting:
         row.state = "cancelled"
@@ -77,6 +80,11 @@ def cancel_requests(turn: Turn, by: int | None = None) -> None:
         record_outcome(row, by, "cancelled")
         publish_resolved(row)
         dispatch.hint_on_commit("request", row.id)
+
+
+_PENDING = Fixed(
+    lambda turn: RequestRow.objects.filter(turn=turn, state="pending").values_list("id")
+)
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from agents.delivery import dispatch
 from agents.domain.memory.compaction import is_full
-from agents.models import Agent, Turn
+from agents.models import Agent, AgentSession, Turn
 from agents.selectors.models.context_sizes import context_size
 from agents.services.channels.frames import publish_turn
 from agents.services.memory import sessions
@@ -15,9 +15,8 @@ from maia_web.lib.errors import Conflict
 AUTOMATIC = "auto"
 
 
-def queue_if_full(turn: Turn) -> None:
+def queue_if_full(turn: Turn, session: AgentSession) -> None:
     """Queues a compaction after an answer that filled the context; the caller publishes."""
-    session = sessions.session_of(turn)
     if is_full(session.context_used, context_size(turn.channel_id, turn.agent.name)):
         _queue(turn.channel_id, turn.agent, turn.starter_id, AUTOMATIC)
 

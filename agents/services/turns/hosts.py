@@ -22,6 +22,7 @@ from agents.services.channels.frames import (
     lock_channel,
     publish_message,
     publish_numbered,
+    publish_over,
     publish_turn,
 )
 from agents.services.leases import LostTurn, give_lease, held_turn
@@ -37,6 +38,7 @@ from agents.services.turns.beginning import (
 from agents.services.turns.compact_queue import queue_if_full
 from agents.services.turns.journal import forget_growth, save_parts, settle_calls
 from agents.services.turns.lost_access import why_lost
+from maia_web.lib.fixed import Fixed, FixedUpdate, instance
 
 
 @transaction.atomic
@@ -92,11 +94,12 @@ def end_turn(
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
         error = error or why_lost(turn)
-    settle_calls(turn)
+    session = sessions.session_of(turn)
+    settle_calls(turn, session)
     cancel_requests(turn)
     turn.state, turn.ended_at, turn.session = "ended", _now(), ""
     turn.save(update_fields=["state", "ended_at", "session"])
-    answer = turn.answer
+    answer = _answer_of(turn)
     if answer is not None:
         answer.agent = turn.agent
         answer.parts = [part.wire() for part in settle(parts, moment(_now()))]
@@ -109,12 +112,29 @@ def end_turn(
         forget_growth(answer.id)
         publish_message(answer)
     if turn.is_answer:
-        Channel.objects.filter(id=turn.channel_id).update(last_agent=turn.agent)
+        _LAST_AGENT(turn.channel_id, turn.agent_id)
         if stop_reason is not StopReason.CANCELLED and error is None:
-            queue_if_full(turn)
-    publish_turn(turn.channel_id)
-    if Turn.objects.filter(channel=turn.channel_id, state="queued").exists():
+            queue_if_full(turn, session)
+    publish_over(turn.channel_id)
+    if _QUEUED.first(turn.channel_id) is not None:
         dispatch.turn_queued(turn.channel_id)
+
+
+def _answer_of(turn: Turn) -> Message | None:
+    found = _ANSWER.first(turn.answer_id) if turn.answer_id else None
+    return None if found is None else instance(Message, _COLUMNS, found)
+
+
+def _last_agent(channel: str, agent: int) -> tuple[QuerySet[Channel], dict[str, int]]:
+    return Channel.objects.filter(id=channel), {"last_agent": agent}
+
+
+_COLUMNS = tuple(field.attname for field in Message._meta.concrete_fields)
+_ANSWER = Fixed(lambda answer: Message.objects.filter(id=answer).values_list(*_COLUMNS))
+_LAST_AGENT = FixedUpdate(_last_agent)
+_QUEUED = Fixed(
+    lambda channel: Turn.objects.filter(channel=channel, state="queued").values_list("id")[:1]
+)
 
 
 def whole() -> QuerySet[Turn]:

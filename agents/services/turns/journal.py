@@ -55,10 +55,11 @@ def record_step(
     """
     turn = held_turn(lease)
     turn.steps += 1
-    turn.attempts = 0  # it gets somewhere: earlier crashes are forgiven
-    _commit_parts(turn, parts)
-    turn.save(update_fields=["steps", "attempts", "committed_parts"])
+    _save_parts(turn, parts)
+    _ADVANCE(turn.id, turn.steps, len(parts))
     append_message(sessions.session_of(turn), turn, message, tokens)
+    if not calls:
+        return
     ToolCall.objects.bulk_create(
         ToolCall(
             turn=turn,
@@ -186,6 +187,13 @@ def _session_of(lease: Lease) -> QuerySet[AgentSession]:
     )
 
 
+def _advance(turn: str, steps: int, parts: int) -> tuple[QuerySet[Turn], dict[str, int]]:
+    """It gets somewhere: earlier crashes are forgiven."""
+    rows = Turn.objects.filter(id=turn)
+    return rows, {"steps": steps, "attempts": 0, "committed_parts": parts}
+
+
+_ADVANCE = FixedUpdate(_advance)
 _USED = FixedUpdate(lambda *of: (_session_of(Lease(*of[:2])), {"context_used": of[2]}))
 
 
@@ -199,9 +207,8 @@ def _save_parts(turn: Turn, parts: Unsaved) -> None:
         save_parts(turn.answer_id, parts)
 
 
-def settle_calls(turn: Turn) -> None:
+def settle_calls(turn: Turn, session: AgentSession) -> None:
     """Gives every open call of the last message a result: models refuse a memory without."""
-    session = sessions.session_of(turn)
     messages = messages_of(session)
     calls = tool_uses(messages[-1]) if messages else ()
     if not calls:

@@ -22,6 +22,7 @@ from agents.selectors.conversation.channels import channel_for
 from agents.selectors.models.context_sizes import chosen_model
 from agents.services.channels.channels import create_channel
 from agents.services.channels.messages import remove_queued
+from agents.services.memory import sessions
 from agents.services.memory.named_sessions import new_session
 from agents.services.models.choice import choose_model
 from agents.services.permissions.answers import Given, answer_permission, judge_edit
@@ -248,7 +249,7 @@ def test_a_compaction_that_comes_by_itself_asks_the_model_of_the_turns_starter(
     ModelServer.objects.create(kind="openai", url="http://m", model="m", context_size=100_000)
     started = Turn.objects.select_related("agent", "channel").get(id=turn)
     AgentSession.objects.filter(channel=channel).update(context_used=10**9)
-    queue_if_full(started)
+    queue_if_full(started, sessions.session_of(started))
     assert Turn.objects.get(kind="compact").starter_id == cast.bob.pk
 
 
