@@ -272,3 +272,50 @@ async def test_a_typed_delete_asks(world: World) -> None:
     await dialog.get_by_role("button", name="Delete").click()
     await expect(app.log.locator("maia-reply")).to_have_count(1)
     await expect(app.composer).to_have_value("")
+
+
+MARKED = """one **重要：**请先备份，这是**「更新」**配置。
+
+约3~5天，100~200元, ~~gone~~
+
+见 https://example.com/docs（说明）了解
+
+مرحبا، هذا اختبار
+
+| a |
+|---|
+| one<br>two |
+"""
+
+
+async def test_every_script_is_laid_out_as_it_is_written(world: World) -> None:
+    world.model.script(answer(text(MARKED)))
+    app = await world.open("alice", world.room())
+    await app.say("مرحبا، هذا نص")
+    body = app.answer
+    await expect(body.locator("strong")).to_have_text(["重要：", "「更新」"])
+    await expect(body.locator("del")).to_have_text(["gone"])
+    await expect(body.locator("a[href]").first).to_have_attribute(
+        "href", "https://example.com/docs"
+    )
+    await expect(body.locator("td br")).to_have_count(1)
+    direction = "one => getComputedStyle(one).direction"
+    arabic = body.locator("p", has_text="مرحبا")
+    assert await arabic.evaluate(direction) == "rtl"
+    assert await app.message("مرحبا").locator(".bubble").evaluate(direction) == "rtl"
+    await app.composer.fill("שלום")
+    assert await app.composer.evaluate(direction) == "rtl"
+
+
+async def test_an_input_method_keeps_its_escape(world: World) -> None:
+    held = world.gate()
+    world.model.script(answer(text("Let me "), held, text("count.")))
+    app = await world.open("alice", world.room())
+    await app.say("how many?")
+    await expect(app.answer).to_contain_text("Let me")
+    await app.composer.evaluate(
+        "one => one.dispatchEvent(new KeyboardEvent('keydown',"
+        " {key: 'Escape', keyCode: 229, bubbles: true, cancelable: true}))"
+    )
+    held.open()
+    await expect(app.answer).to_contain_text("Let me count.")

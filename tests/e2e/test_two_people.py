@@ -155,7 +155,7 @@ async def test_escape_stops_within_a_second_what_the_other_sees_too(world: World
     await expect(alice.stop).to_have_count(0, timeout=AT_ONCE_MS)
     assert world.model.chats[-1].hung_up.wait(2)
     for each in (alice, bob):
-        await expect(each.answer).to_contain_text("Stopped. The next message")
+        await expect(each.answer).to_contain_text("Stopped. The agent has forgotten this request")
         await expect(each.message("And then?")).to_contain_text("Stop took this message")
     await expect(alice.log.get_by_role("button", name="Send again")).to_have_count(0)
     await bob.log.get_by_role("button", name="Send again").click()

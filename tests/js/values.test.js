@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 const { contextBar, duration, lastLines, tokens } = await import("maia/lib/format");
-const { answerOf, globalAction, isHelp, sends } = await import("maia/lib/keys");
+const { answerOf, composes, globalAction, isHelp, sends } = await import("maia/lib/keys");
 const { fit, fitting, historyStep, hitOf, tokenAt } = await import("maia/lib/completion");
 const { Completer } = await import("maia/lib/completer");
 const { ansiRuns } = await import("maia/lib/ansi");
@@ -85,6 +85,12 @@ test("a request is answered by Y, O, A, N, S and never by Enter", () => {
   assert.deepEqual(answers, ["allow_once", "allow_once", "allow_always", "deny", "stop"]);
   assert.equal(answerOf(press("Enter")), undefined);
   assert.equal(answerOf(press("y", { ctrlKey: true })), undefined);
+});
+
+test("what an input method takes is nobody else's, whatever Safari says", () => {
+  assert.equal(composes({ isComposing: false, keyCode: 229 }), true);
+  assert.equal(composes({ isComposing: true, keyCode: 27 }), true);
+  assert.equal(composes({ isComposing: false, keyCode: 27 }), false);
 });
 
 test("Enter sends, but not with Shift nor while an input method composes", () => {
@@ -268,6 +274,25 @@ test("typed text is only marked where it names something", () => {
     "text:@x.py",
   ]);
   assert.deepEqual(kinds("```js\nx\n```"), ["block:x"]);
+});
+
+test("an address ends before the marks of any script and what ends a sentence", () => {
+  const links = (text) =>
+    userPieces(text, new Set())
+      .filter(({ kind }) => kind === "link")
+      .map((piece) => piece.text);
+  assert.deepEqual(links("see https://example.com/a. And (https://example.com/b)."), [
+    "https://example.com/a",
+    "https://example.com/b",
+  ]);
+  assert.deepEqual(links("见 https://example.com/docs（说明）和 https://example.com/g，详见"), [
+    "https://example.com/docs",
+    "https://example.com/g",
+  ]);
+  assert.deepEqual(links("“https://en.wikipedia.org/wiki/A_(b)”, https://x.org/?q=1&r=2!"), [
+    "https://en.wikipedia.org/wiki/A_(b)",
+    "https://x.org/?q=1&r=2",
+  ]);
 });
 
 test("typed text is never lost", () => {

@@ -1,6 +1,6 @@
 /** Keyboard: what key presses anywhere in the page do (guide §5). */
 
-import { globalAction, isHelp, isTyping } from "maia/lib/keys";
+import { composes, globalAction, isHelp, isTyping } from "maia/lib/keys";
 import { TABS } from "maia/panel/size";
 
 /** @typedef {ReturnType<typeof globalAction>} Action */
@@ -13,7 +13,7 @@ export class Keyboard {
 
   /** @param {KeyboardEvent} event */
   pressed = (event) => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || composes(event)) return;
     const action = belongsToShell(event) ? undefined : globalAction(event);
     if (action === "escape") this.#escape(event);
     else if (document.querySelector("dialog[open]")) return;

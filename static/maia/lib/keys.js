@@ -64,9 +64,16 @@ export function sends(press, withCtrl = false) {
     !press.shiftKey &&
     !press.altKey &&
     (!withCtrl || isCommand(press)) &&
-    !press.isComposing &&
-    press.keyCode !== 229
+    !composes(press)
   );
+}
+
+/**
+ * Whether a key press belongs to an input method; Safari ends the composition before it tells.
+ * @param {{isComposing?: boolean, keyCode?: number}} press
+ */
+export function composes({ isComposing, keyCode }) {
+  return isComposing === true || keyCode === 229;
 }
 
 /** Whether the focus is where people type. @param {Element | null} element */

@@ -2,7 +2,8 @@
 
 import { iconElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { DOMPurify, hljs, Marked } from "markdown";
+import { isCjk, isRightToLeft, untilLinkEnd } from "maia/lib/visible";
+import { DOMPurify, hljs, Lexer, Marked } from "markdown";
 
 /** Longer blocks stay plain: colouring them would stall the page. */
 const HIGHLIGHT_UP_TO = 20_000;
@@ -23,10 +24,50 @@ function escaped(text) {
 /** @param {string | undefined} text */
 const firstWord = (text) => (text ?? "").split(/\s/)[0];
 
+/** Marked's own reading of each kind of token. */
+const own = Object.getPrototypeOf(/** @type {any} */ (new Lexer()).tokenizer);
+const ADDRESS = /^(?:(?:ht|f)tps?:\/\/|www\.|mailto:|xmpp:|[\w.+-]+@)/i;
+const STRUCK = /^~~(?=[^\s~])((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s~\\]))~~(?=[^~]|$)/;
+const STRONG = /^\*\*(?![\s*])((?:[^*]|\*(?!\*))*?[^\s*])\*\*(?!\*)/;
+const EMPHASIS = /^\*(?![\s*])([^*]*[^\s*])\*(?!\*)/;
+
+/**
+ * Reads bold beside the punctuation of scripts that write no blanks, where CommonMark sees none.
+ * @this {any}
+ * @param {string} src @param {string} masked the same, code and links covered
+ * @param {string} before the character before it
+ */
+function strongOf(src, masked, before) {
+  const covered = masked.slice(-src.length);
+  const found = STRONG.exec(covered) ?? EMPHASIS.exec(covered);
+  if (!found) return own.emStrong.call(this, src, masked, before);
+  const raw = src.slice(0, found[0].length);
+  const sides = [before, found[1][0], found[1].at(-1), src[raw.length]];
+  if (!sides.some(isCjk)) return own.emStrong.call(this, src, masked, before);
+  const type = raw.startsWith("**") ? "strong" : "em";
+  const width = type === "strong" ? 2 : 1;
+  const text = raw.slice(width, -width);
+  return { type, raw, text, tokens: this.lexer.inlineTokens(text) };
+}
+
 const marked = new Marked({
   gfm: true,
+  tokenizer: /** @type {any} */ ({
+    emStrong: strongOf,
+    /** One tilde means "about". @this {any} @param {string} src */
+    del(src) {
+      const found = STRUCK.exec(src);
+      if (!found) return undefined;
+      const [raw, text] = found;
+      return { type: "del", raw, text, tokens: this.lexer.inlineTokens(text) };
+    },
+    /** @this {any} @param {string} src */
+    url(src) {
+      return ADDRESS.test(src) ? own.url.call(this, untilLinkEnd(src)) : undefined;
+    },
+  }),
   renderer: {
-    html: ({ text }) => escaped(text),
+    html: ({ text }) => (/^<br\s*\/?>\s*$/i.test(text) ? "<br>" : escaped(text)),
     code: ({ text, lang }) =>
       `<pre data-lang="${escaped(firstWord(lang))}"><code>${escaped(text)}</code></pre>`,
     image: ({ href, text, title }) => imageOrLink(href, text || title || href),
@@ -77,7 +118,17 @@ export function drawBlock(block, { links = {}, open = false, agents } = {}) {
     if (/^[☐☑] /.test(item.textContent ?? "")) item.className = "task";
   }
   if (agents?.size) markMentions(fragment, agents);
+  direct(fragment);
   return fragment;
+}
+
+/** Lets every block run the way its own text does; code runs from left. @param {ParentNode} root */
+function direct(root) {
+  for (const each of root.querySelectorAll("p, h1, h2, h3, h4, h5, h6, li, td, th"))
+    each.setAttribute("dir", "auto");
+  for (const each of root.querySelectorAll("ul, ol, blockquote, table"))
+    if (isRightToLeft(each.textContent ?? "")) each.setAttribute("dir", "rtl");
+  for (const each of root.querySelectorAll("pre, code")) each.setAttribute("dir", "ltr");
 }
 
 /** @param {HTMLPreElement} pre @param {boolean} open */

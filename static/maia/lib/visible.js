@@ -1,4 +1,7 @@
-/** Shows characters that would hide or reorder what people read before they agree to it. Pure. */
+/**
+ * Characters: shows those that would hide or reorder what people agree to, and tells where an
+ * address ends and which way a script runs. Pure.
+ */
 
 // Controls but tab and line ends, marks and overrides of the writing direction, and what has no
 // width.
@@ -12,4 +15,36 @@ export function visible(text) {
     HIDDEN,
     (char) => `⟨U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
   );
+}
+
+/** Marks that no address holds, and that stand right behind one where no blank is written. */
+const ENDS =
+  "\\u3000-\\u3004\\u3008-\\u3020\\u3030" +
+  "\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65" +
+  '\\u2018-\\u201f\\u2026\\u060c\\u061b\\u061f«»‹›"';
+const LINK_END = new RegExp(`[${ENDS}]`);
+const INSIDE = `[^\\s<>'()${ENDS}]`;
+const LAST = `[^\\s<>'()${ENDS}.,;:!?\\]}*_~]`;
+const PAIR = `\\([^\\s<>'()${ENDS}]*\\)`;
+/** An address in plain text: brackets count in pairs, what ends a sentence does not. */
+export const LINK_SOURCE = `https?:\\/\\/(?:${PAIR}|${INSIDE})*(?:${PAIR}|${LAST})`;
+
+const CJK =
+  /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;
+const RTL = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** Returns a text up to the mark that ends the address it begins with. @param {string} text */
+export function untilLinkEnd(text) {
+  const end = text.search(LINK_END);
+  return end > 0 ? text.slice(0, end) : text;
+}
+
+/** Whether a character is of a script that writes no blanks. @param {string | undefined} char */
+export function isCjk(char) {
+  return char !== undefined && CJK.test(char);
+}
+
+/** Whether the first letter of a text runs from right to left. @param {string} text */
+export function isRightToLeft(text) {
+  return RTL.test(/\p{L}/u.exec(text)?.[0] ?? "");
 }

@@ -11,7 +11,7 @@ import { completionMenu } from "maia/lib/completion_menu";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 import { readDraft, sendsWithCtrl, writeDraft } from "maia/lib/kept";
-import { sends } from "maia/lib/keys";
+import { composes, sends } from "maia/lib/keys";
 import { isTooLong } from "maia/outbox";
 import "maia/components/conversation/maia-context-bar";
 
@@ -125,7 +125,7 @@ export class MaiaComposer extends MaiaElement {
       <form class="composer-box" @submit=${this._submit}>
       <div class="composer-line"><span class="prompt"
         aria-hidden="true">${icon("prompt", "i-s")}</span>
-        <textarea rows="2" id="composer-field" aria-autocomplete="list"
+        <textarea rows="2" id="composer-field" dir="auto" aria-autocomplete="list"
           aria-controls=${this._menu ? "composer-menu" : nothing}
           aria-label=${t("composer.label", { name: this.label })}
           aria-activedescendant=${
@@ -226,7 +226,7 @@ export class MaiaComposer extends MaiaElement {
 
   /** @param {KeyboardEvent} event */
   _pressed = (event) => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (composes(event)) return;
     if (this._menu && this._menuKey(event)) return;
     if (sends(event, sendsWithCtrl())) {
       event.preventDefault();

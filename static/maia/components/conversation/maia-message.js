@@ -113,10 +113,10 @@ export class MaiaMessage extends MaiaElement {
       class="msg user ${mine ? "mine" : ""} ${message.queued ? "queued" : ""}"
       aria-label=${`${author.name}, ${time(message.createdAt)}`}>
       ${personAvatar(author)}
-      <div class="msg-head"><span class="msg-name">${author.name}</span>${this._time()}${
+      <div class="msg-head"><span class="msg-name" dir="auto">${author.name}</span>${this._time()}${
         message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing
       }</div>
-      <div class="msg-body"><div class="bubble">${drawUserText(
+      <div class="msg-body"><div class="bubble" dir="auto">${drawUserText(
         text,
         this.agents,
         (path) => this.tell("maia-open-file", { path }),
@@ -201,7 +201,7 @@ export class MaiaMessage extends MaiaElement {
     return html`<article class="msg agent" aria-label=${`${agent}, ${time(message.createdAt)}`}
       aria-busy=${this.answering ? "true" : nothing}>
       ${agentAvatar(agent, { state: this.answering ? "busy" : "" })}
-      <div class="msg-head"><span class="msg-name">${agent}</span>${this._time()}</div>
+      <div class="msg-head"><span class="msg-name" dir="auto">${agent}</span>${this._time()}</div>
       <div class="msg-body">${repeat(
         groupsOf(message.parts, this._waiting()),
         (group) => group.key,

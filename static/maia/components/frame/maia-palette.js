@@ -5,6 +5,7 @@ import { html, nothing } from "lit";
 import { fit } from "maia/lib/completion";
 import { agentAvatar, icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { composes } from "maia/lib/keys";
 
 const MOST = 12;
 /** Files are looked for from so many letters on, when nobody typed for so many milliseconds. */
@@ -145,7 +146,7 @@ export class MaiaPalette extends MaiaElement {
     const found = this._found();
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step && found.length) this._move((this._chosen + step + found.length) % found.length);
-    else if (event.key === "Enter" && !event.isComposing && found[this._chosen])
+    else if (event.key === "Enter" && !composes(event) && found[this._chosen])
       this._run(found[this._chosen]);
     else return;
     event.preventDefault();

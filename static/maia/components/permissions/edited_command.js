@@ -1,6 +1,7 @@
 /** A command that its reader changes before they answer, and what the rules say about it then. */
 import { html, live, nothing } from "lit";
 import { t } from "maia/lib/i18n";
+import { composes } from "maia/lib/keys";
 import { commandOf, inputOf } from "maia/lib/tools";
 import { visible } from "maia/lib/visible";
 
@@ -75,7 +76,7 @@ export class EditedCommand {
 
   /** @param {KeyboardEvent} event */
   #pressed = (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || composes(event)) return;
     event.preventDefault();
     event.stopPropagation();
     this.end();

@@ -10,7 +10,7 @@ import { drawEditButton, drawRequestedCall } from "maia/components/permissions/r
 import { icon, MaiaElement, squares } from "maia/lib/dom";
 import { sentenceOf } from "maia/lib/errors";
 import { currentLanguage, pieces, t } from "maia/lib/i18n";
-import { answerOf, isTyping } from "maia/lib/keys";
+import { answerOf, composes, isTyping } from "maia/lib/keys";
 import { powersOf } from "maia/lib/rule_words";
 import { commandOf } from "maia/lib/tools";
 import { wholeCall } from "maia/lib/whole_call";
@@ -312,7 +312,7 @@ export class MaiaPermissionRequest extends MaiaElement {
 
   /** @param {KeyboardEvent} event */
   _closed = (event) => {
-    if (event.key !== "Escape") return;
+    if (event.key !== "Escape" || composes(event)) return;
     event.preventDefault();
     event.stopPropagation();
     this._menu = "";
