@@ -39,7 +39,6 @@ from workspaces.domain.places import Place
 logger = logging.getLogger(__name__)
 RENEW_EVERY = LEASE.total_seconds() / 6
 LOOK_EVERY = LEASE.total_seconds() / 3
-WARM_AFTER = 2.0
 
 
 class Host:
@@ -65,7 +64,7 @@ class Host:
         if settings.REDIS_URL:
             self._spawn(self._listen(), "host-hints")
         self._spawn(self._look(), "host-look")
-        self._spawn(_warm_up(), "host-warm-up")
+        self._spawn(asyncio.to_thread(_warm_up), "host-warm-up")
 
     async def stop(self) -> None:
         """Ends everything; running turns stay in the database for the next host."""
@@ -244,13 +243,7 @@ def _with_site(turn: ClaimedTurn, asked: float) -> Taken:
     return Taken(turn, Tenure(asked), site)
 
 
-async def _warm_up() -> None:
-    """Loads what the first turn would wait for, soon: the first page would wait for it, too."""
-    await asyncio.sleep(WARM_AFTER)
-    await asyncio.to_thread(_load)
-
-
-def _load() -> None:
-    """Loads certificates and the vocabulary."""
+def _warm_up() -> None:
+    """Loads what the first turn would otherwise wait for: certificates and the vocabulary."""
     http.warm_up()
     tokens.load()
