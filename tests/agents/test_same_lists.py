@@ -280,6 +280,7 @@ async def test_whoever_was_removed_hears_nothing_more_in_that_moment(
         bob = here.sidebars["bob"]
         if bob.tab is None:
             await bob.open()
+        await here.settled()  # what is on its way before the removal is still bob's to hear
         await in_db(workspaces.remove_member)(cast.alice.pk, cast.atelier.id, cast.bob.pk)
         heard = len(bob.history)
         for name, number in after:
