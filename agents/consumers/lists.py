@@ -17,7 +17,6 @@ from typing import Protocol
 from django.db import Error
 
 from agents.delivery import Client, Packet, hub, packet
-from agents.domain.content.messages import ChannelInfo
 from agents.protocol.frames import ChannelGone, ChannelsChanged, ChannelUnread
 from agents.protocol.topics import own_topic, workspace_topic
 from agents.selectors.conversation.lists import (
@@ -187,7 +186,7 @@ class Lists:
         if found is None:
             self._tell_gone(channel)
             return
-        topic = own_topic(found.person) if found.person else workspace_topic(found.workspace)
+        topic = _topic(found.workspace, found.person)
         if told is None:
             self._told[channel] = Told(topic, None)
             if self._topic_here(channel):  # it is new to those who are there
@@ -229,9 +228,12 @@ def sight_of(user_id: int) -> Sight:
         channels=frozenset(one.id for one in channels),
         workspaces=frozenset(one.id for one in reached),
         frame=packet(ChannelsChanged(channels=channels, workspaces=workspaces)),
-        told={one.id: Told(_topic(one, user_id), one.position) for one in channels},
+        told={
+            one.id: Told(_topic(one.workspace, user_id if one.direct else None), one.position)
+            for one in channels
+        },
     )
 
 
-def _topic(channel: ChannelInfo, user_id: int) -> str:
-    return own_topic(user_id) if channel.direct else workspace_topic(channel.workspace)
+def _topic(workspace: str, person: int | None) -> str:
+    return workspace_topic(workspace) if person is None else own_topic(person, workspace)

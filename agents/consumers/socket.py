@@ -253,7 +253,8 @@ class ClientTab:
         for hold in holds:
             if is_list(hold.topic):
                 self.client.give_up(hold)
-        wanted = {workspace_topic(one) for one in sight.workspaces} | {own_topic(self.visitor.id)}
+        shared = {workspace_topic(one) for one in sight.workspaces}
+        wanted = shared | {own_topic(self.visitor.id, one) for one in sight.workspaces}
         for topic in {one for one in self.client.topics if is_list(one)} - wanted:
             hub.leave(topic, self.client)
         for topic in wanted - self.client.topics:

@@ -16,9 +16,9 @@ def workspace_topic(workspace_id: str) -> str:
     return f"workspace.{workspace_id}"
 
 
-def own_topic(user_id: int) -> str:
-    """What is in the list of one person alone."""
-    return f"own.{user_id}"
+def own_topic(user_id: int, workspace_id: str) -> str:
+    """What is in the lists of one member of a workspace alone, as long as they are one."""
+    return f"own.{user_id}.{workspace_id}"
 
 
 def is_list(topic: str) -> bool:
