@@ -13,8 +13,11 @@ SHEETS = {
     "site": (
         "css/tokens.css",
         "css/base.css",
+        "css/controls.css",
         "css/components.css",
         "css/conversation.css",
+        "css/cards.css",
+        "css/composer.css",
         "css/layout.css",
         "css/documents.css",
         "css/narrow.css",
