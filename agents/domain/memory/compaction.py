@@ -14,6 +14,7 @@ from agents.domain.content.model_messages import (
 )
 from agents.domain.content.shorten import shorten
 from agents.domain.content.wording import Sentences, say
+from agents.domain.memory.tokens import count_text
 
 SUMMARY_TOKENS = 4_000
 MARGIN_TOKENS = 500
@@ -21,6 +22,8 @@ EMERGENCY_RESULT = 1_500
 EMERGENCY_TEXT = 6_000
 EMERGENCY_REQUEST = 50_000
 """Characters of a request that is made again where nobody knows the size of the context."""
+INSTRUCTIONS_SHARE = 2
+"""Instructions fill half of a context at most beside a summary: they would fill it for good."""
 
 PROMPT: Sentences = {
     "summary": (
@@ -93,6 +96,21 @@ def resumed_request(text: str, language: str, size: int = 0) -> ModelMessage:
     """
     kept = shorten(text, size * 2 or EMERGENCY_REQUEST, language)
     return user_text(f"{kept}\n\n{say(PROMPT, 'resume', language)}")
+
+
+def beside_summary(instructions: str, size: int, language: str) -> str:
+    """Returns instructions as they stand beside a summary in a context of `size` tokens.
+
+    Whole where they fill half of it at most or the size is unknown (0), else about as much of
+    their beginning and end. Long ones take time to count.
+    """
+    room = size // INSTRUCTIONS_SHARE
+    if not room or len(instructions.encode()) <= room:  # no token is less than a byte
+        return instructions
+    tokens = count_text(instructions)
+    if tokens <= room:
+        return instructions
+    return shorten(instructions, len(instructions) * room // tokens, language)
 
 
 def request_of(

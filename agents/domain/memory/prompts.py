@@ -31,16 +31,17 @@ def build_system_prompt(
 
     `names_tools`: the agent has MAIA's own tools, which the prompt tells how to choose from.
 
-    `instructions` are path and text of MAIA.md, CLAUDE.md or AGENTS.md; a `start_context`, the
-    summary of a compacted conversation, takes their place (seed M §14.1).
+    `instructions` are path and text of MAIA.md, CLAUDE.md or AGENTS.md. They stand before a
+    `start_context`, the summary of a compacted conversation, so that what a server keeps of the
+    prompt outlives a compaction; seed M §14.1 puts the summary in their place.
     """
     base = _base("fr" if language.startswith("fr") else "en", names_tools)
     sections = [base.replace("{folder}", folder)]
-    if start_context.strip():
-        sections.append(f"{say(_TITLES, 'start', language)}\n\n{start_context.strip()}")
-    elif instructions is not None and instructions[1].strip():
+    if instructions is not None and instructions[1].strip():
         path, text = instructions
         sections.append(f"{say(_TITLES, 'instructions', language, path=path)}\n\n{text.strip()}")
+    if start_context.strip():
+        sections.append(f"{say(_TITLES, 'start', language)}\n\n{start_context.strip()}")
     return "\n\n".join(sections)
 
 

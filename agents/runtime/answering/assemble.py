@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from agents.domain.content.events import kept_notice
 from agents.domain.content.model_messages import ToolUseBlock
 from agents.domain.content.turns import ClaimedTurn
-from agents.domain.memory.tokens import prompt_texts
+from agents.domain.memory.compaction import beside_summary
+from agents.domain.memory.tokens import prompt_texts, takes_no_time
 from agents.domain.model_servers.endpoint import Endpoint
 from agents.domain.model_servers.server import ModelServerInfo
 from agents.domain.model_servers.traits import Traits
@@ -96,12 +97,13 @@ class KnownNow:
 class Told:
     """What the model is told besides the conversation.
 
-    `instructions` names the file they are in, `skills` is the part of the prompt that lists them.
+    `shortened` names the file of instructions that is too long to stand whole beside a summary,
+    `skills` is the part of the prompt that lists them.
     """
 
     system: str
     tools: tuple[Tool, ...]
-    instructions: str = ""
+    shortened: str = ""
     skills: str = ""
 
 
@@ -165,16 +167,21 @@ def _known_of(server: ModelServerInfo) -> KnownNow:
 
 
 async def tell(bench: Workbench, start_context: str) -> Told:
-    """Returns system prompt and tools; a start context takes the instructions' place."""
+    """Returns system prompt and tools; files are read as they are now, after a compaction too."""
     toolset = bench.toolset
     files = await bench.files(bench.place, bench.agent, toolset)
-    found = None if start_context.strip() else files.instructions
+    found, shortened = files.instructions, ""
+    if found is not None and start_context.strip():
+        name, text = found
+        fit = partial(beside_summary, text, bench.context_size(), bench.language)
+        kept = fit() if takes_no_time((text,)) else await asyncio.to_thread(fit)
+        found, shortened = (name, kept), "" if kept == text else name
     system = toolset.prompt(bench.language, found, start_context)
     skills = toolset.skills(files.library, bench.language)
     return Told(
         system=f"{system}\n\n{skills}" if skills else system,
         tools=await toolset.tools_of(files.library, bench.language),
-        instructions=found[0] if found else "",
+        shortened=shortened,
         skills=skills,
     )
 

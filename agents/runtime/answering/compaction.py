@@ -124,6 +124,8 @@ class Compactor:
                 size=self.bench.context_size(),
             )
         told = await tell(self.bench, made.summary)
+        if told.shortened:
+            await self._say_shortened(told.shortened)
         specs = tuple(tool.spec for tool in told.tools)
         after = await count_texts(prompt_texts(told.system, specs))
         if request is not None:
@@ -176,6 +178,15 @@ class Compactor:
             )
             await self.recorder.emit(kept_notice("summary-cut", words))
         return storable(text.strip())
+
+    async def _say_shortened(self, file: str) -> None:
+        words = translated(
+            lambda: (
+                _("%(file)s is long: beside the summary, the agent reads its beginning and end.")
+                % {"file": file}
+            )
+        )
+        await self.recorder.emit(kept_notice("instructions-cut", words))
 
     async def _notice(self, message: str) -> None:
         await self.recorder.emit(Notice(code="compacting", message=message))

@@ -15,6 +15,7 @@ from agents.domain.content.model_messages import (
     user_text,
 )
 from agents.domain.memory.compaction import (
+    beside_summary,
     is_full,
     request_of,
     resumed_request,
@@ -25,7 +26,7 @@ from agents.domain.memory.compaction import (
     threshold,
 )
 from agents.domain.memory.history import history_text
-from agents.domain.memory.tokens import count_context
+from agents.domain.memory.tokens import count_context, count_text
 
 PROMPT = """Faire un résumé compacté de nos échanges. Retourne le résultat sous le format suivant :
 ## Contexte du projet
@@ -145,3 +146,28 @@ def test_texts_of_people_shrink_and_answers_stay() -> None:
     assert isinstance(block, TextBlock)
     assert len(block.text) < 6_100
     assert (answer, result) == (long, RESULT)
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@given(
+    text=st.text(alphabet=st.sampled_from("ab 1\n.é漢字ع🙂"), max_size=2_000),
+    size=st.integers(0, 1_000),
+)
+def test_instructions_stand_whole_beside_a_summary_where_they_fit_in_half_the_context(
+    language: str, text: str, size: int
+) -> None:
+    kept = beside_summary(text, size, language)
+    if not size or count_text(text) <= size // 2:
+        assert kept == text
+    else:
+        assert len(kept) < len(text) + 40
+        assert count_text(kept) <= size // 2 + count_text("[… 2000 caractères omis …]") + 400
+
+
+def test_a_megabyte_of_instructions_keeps_beginning_and_end() -> None:
+    text = "first rule\n" + "many words " * 95_000 + "last rule"
+    kept = beside_summary(text, 128_000, "en")
+    assert kept.startswith("first rule")
+    assert kept.endswith("last rule")
+    assert count_text(kept) <= 64_100
+    assert beside_summary(text, 0, "en") == text

@@ -33,13 +33,17 @@ def test_instructions_stand_under_their_path_and_are_not_filled_in() -> None:
     assert prompt.endswith("# Instructions (MAIA.md)\n\nUse {folder} tabs.")
 
 
-def test_a_summary_takes_the_place_of_the_instructions() -> None:
-    prompt = build_system_prompt("fr", "/w", ("MAIA.md", "tabs"), "## Objectif\n- finir")
-    assert "# Instructions" not in prompt
-    assert prompt.endswith(
-        "# Contexte de départ : résumé compacté de la conversation précédente"
-        "\n\n## Objectif\n- finir"
-    )
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "# Starting context: compacted summary of the conversation so far"),
+        ("fr", "# Contexte de départ : résumé compacté de la conversation précédente"),
+    ],
+)
+def test_a_summary_stands_behind_the_instructions(language: str, title: str) -> None:
+    before = build_system_prompt(language, "/w", ("MAIA.md", "tabs"))
+    prompt = build_system_prompt(language, "/w", ("MAIA.md", "tabs"), "## Objectif\n- finir")
+    assert prompt == f"{before}\n\n{title}\n\n## Objectif\n- finir"
 
 
 def test_empty_instructions_are_left_out() -> None:

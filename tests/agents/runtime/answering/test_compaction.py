@@ -317,3 +317,126 @@ async def test_the_size_is_listed_else_asked_of_the_model_once(
     assert (row.model, row.size, row.source) == ("scripted", size, "listed" if listed else "asked")
     assert (chats, len(model.chats)) == ((1, 2) if listed else (2, 3))
     assert any(isinstance(frame, UsageChanged) for frame in listener.frames)
+
+
+INSTRUCTIONS = "# Instructions (MAIA.md)"
+
+
+async def keep(cast: Cast, name: str, text: str) -> None:
+    await in_db(LocalFiles(cast.atelier.place).write)(name, text)
+
+
+def systems(model: ScriptedServer) -> list[str]:
+    return [texts(model, at)[0] for at in range(len(model.chats))]
+
+
+async def test_instructions_are_in_the_context_again_after_compact_as_the_file_says_now(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    await keep(cast, "MAIA.md", "Use tabs.")
+    model.script(answer(text("first answer")), answer(text(SUMMARY)), answer(text("second")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "first")
+        await settled(listener, 1)
+        await keep(cast, "MAIA.md", "Use blanks.")
+        await reply_to(cast.alice.pk, direct, "/compact")
+        state = await listener.until(lambda s: not s.busy and s.messages[-1].code == "compacted")
+        parts = await context_parts(cast.alice.pk, direct)
+        await say(cast, direct, "second")
+        await settled(listener, 2)
+
+    before, _summary, after = systems(model)
+    start = before.index(INSTRUCTIONS)
+    assert before[:start] == after[:start]
+    assert before[start:].startswith(f"{INSTRUCTIONS}\n\nUse tabs.")
+    assert after[start:].startswith(f"{INSTRUCTIONS}\n\nUse blanks.\n\n# Starting context")
+    assert after.count("Use blanks.") == 1
+    note = divider(state).note
+    assert note is not None
+    assert note.after == parts.used == state.usage["maia"].used
+
+
+@pytest.mark.parametrize("name", ["CLAUDE.md", "AGENTS.md"])
+async def test_instructions_are_there_for_the_request_that_is_answered_after_a_compaction(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer, name: str
+) -> None:
+    await keep(cast, name, "Use tabs.")
+    model.script(answer(text("word " * 200)), answer(text(SUMMARY)), answer(text("second answer")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "first")
+        await settled(listener, 1)
+        parts = await context_parts(cast.alice.pk, direct)
+        await resize(parts.used + 4_500 - 1)
+        await say(cast, direct, "second")
+        await settled(listener, 2)
+
+    assert [f"# Instructions ({name})\n\nUse tabs." in one for one in systems(model)] == [True] * 3
+    assert SUMMARY in texts(model)[0]
+
+
+async def test_instructions_are_the_same_in_a_turn_until_it_is_compacted_in_its_middle(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    await keep(cast, "MAIA.md", "Use tabs.")
+    gate = Gate()
+    called = tool_answer("TodoWrite", {"todos": [{"content": "a", "status": "pending"}]})
+    model.script(Answer([text("So."), gate, *called.steps]), called)
+    model.script(too_long(), answer(text(SUMMARY)), answer(text("at last")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "go")
+        await listener.until(lambda s: s.busy and bool(s.messages[-1].parts))
+        await keep(cast, "MAIA.md", "Use blanks.")
+        gate.open()
+        await settled(listener, 1)
+
+    said = ["Use tabs." if "Use tabs." in one else "Use blanks." for one in systems(model)]
+    assert said == ["Use tabs."] * 4 + ["Use blanks."]
+
+
+async def test_instructions_that_are_gone_unreadable_or_empty_are_not_in_the_context(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    await keep(cast, "MAIA.md", "Use tabs.")
+    model.script(answer(text("first answer")), answer(text(SUMMARY)))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "first")
+        await settled(listener, 1)
+        await reply_to(cast.alice.pk, direct, "/compact")
+        await listener.until(lambda s: not s.busy and s.messages[-1].code == "compacted")
+        files = LocalFiles(cast.atelier.place)
+        for answers, (content, there) in enumerate(
+            ((None, False), (" \n", False), ("x" * 2**20, True)), start=2
+        ):
+            if content is None:
+                await in_db(files.remove)("MAIA.md")
+            else:
+                await in_db(files.write)("MAIA.md", content)
+            model.script(answer(text("on")))
+            await say(cast, direct, "go on")
+            await settled(listener, answers)
+            assert (INSTRUCTIONS in texts(model)[0]) is there
+            assert SUMMARY in texts(model)[0]
+
+
+async def test_instructions_too_long_beside_a_summary_are_shortened_and_that_is_said_once(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    await keep(cast, "MAIA.md", "First rule.\n" + "some words " * 9_000 + "\nLast rule.")
+    await resize(30_000)
+    model.script(answer(text("first answer")), answer(text(SUMMARY)), answer(text("second")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "first")
+        await settled(listener, 1)
+        await reply_to(cast.alice.pk, direct, "/compact")
+        await listener.until(lambda s: not s.busy and s.messages[-1].code == "compacted")
+        await say(cast, direct, "second")
+        state = await settled(listener, 2)
+
+    found = [texts(model)[0].find(one) for one in ("First", "characters left out", "Last rule")]
+    assert -1 < found[0] < found[1] < found[2]
+    said = [m.error for m in state.messages if m.error and m.error.code == "instructions-cut"]
+    assert len(said) == 1
+    assert "MAIA.md" in said[0].message
+    assert said[0].words is not None
+    assert len(set(said[0].words.values())) == 2
+    assert len(model.chats) == 3  # what is left does not fill the context again
