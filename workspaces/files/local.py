@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,9 +18,11 @@ from workspaces.domain.paths import Root, Where, checked_name, parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
 from workspaces.files import guarded, reads, trash, writes
-from workspaces.files.beneath import FOLDER, opened, opened_folder
+from workspaces.files.attachments import attachment_name, counted, link_free
+from workspaces.files.beneath import FOLDER, open_beneath, opened_folder
 from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
+from workspaces.files.links import through_links
 from workspaces.files.nearest import nearest_path
 from workspaces.files.reads import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
@@ -67,14 +68,18 @@ class LocalFiles:
         """Returns the entries of a folder, folders first, then by name (seed S)."""
         with self._at(path) as (where, root, folders):
             on_open = self._checks.on_open(where, root, folders)
-            found = until_named(lambda: reads.list_folder(root, where.path, on_open))
-        if where.root == "workspace":
-            return found
-        prefix = f"{Where(where.root, '').display}/"
-        return tuple(
-            Entry(one.name, prefix + one.path, one.dir, one.size, one.mod_time, one.link)
-            for one in found
-        )
+            shown = where.path if where.root == "workspace" else where.display
+
+            def leads_to_folder(name: str) -> bool:
+                link = Where(where.root, f"{where.path}/{name}".lstrip("/"))
+                with suppress(OSError), _opened(root, link, FOLDER, folders):
+                    return True
+                return False
+
+            def listed(path: str) -> tuple[Entry, ...]:
+                return reads.list_folder(root, path, leads_to_folder, shown=shown, on_open=on_open)
+
+            return until_named(lambda: through_links(folders, where, listed))
 
     def read(self, path: str, max_bytes: int = MAX_TEXT) -> FileText:
         """Returns a text file of at most `max_bytes`, in whichever encoding it is."""
@@ -115,11 +120,15 @@ class LocalFiles:
                 guarded.check_reading(where)
             on_open = self._checks.on_open(where, root, folders)
             above = str(folders.under(where.root))
-            return until_named(
-                lambda: reads.use_regular(
-                    root, where.path, max_bytes, use, above=above, links=links, on_open=on_open
+
+            def used(path: str) -> T:
+                return reads.use_regular(
+                    root, path, max_bytes, use, above=above, links=links, on_open=on_open
                 )
-            )
+
+            if not links:
+                return until_named(lambda: used(where.path))
+            return until_named(lambda: through_links(folders, where, used))
 
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
         """Writes a text atomically, making the folders above it.
@@ -139,22 +148,22 @@ class LocalFiles:
             if self._for_agent:
                 guarded.check_writing(where)
             on_spot = self._checks.on_spot(where, root, folders)
-            new = until_named(
-                lambda: writes.write_file(
-                    root, where.path, content_after, folders.owner, version=version, on_spot=on_spot
+
+            def written(path: str) -> str:
+                return writes.write_file(
+                    root, path, content_after, folders.owner, version=version, on_spot=on_spot
                 )
-            )
+
+            new = until_named(lambda: through_links(folders, where, written))
         return FileText(where.display, text, new, encoding.name)
 
     def create(self, folder: str, name: str, *, is_folder: bool = False) -> str:
         """Makes an empty file (or a folder) with a new name and returns its path."""
         checked_name(name)
         with self._at(folder, write=True) as (where, root, folders):
-            if is_folder:
-                with opened(root, where.path, FOLDER) as parent:
-                    writes.make_folder(parent, name, folders.owner)
-            else:
-                writes.create_file(root, where.path, name, folders.owner)
+            make = writes.make_folder if is_folder else writes.create_file
+            with _opened(root, where, FOLDER, folders) as parent:
+                make(parent, name, folders.owner)
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
 
     def remove(self, path: str) -> bool:
@@ -166,7 +175,7 @@ class LocalFiles:
             above, name = where.split()
             if not name:
                 raise FileError("denied", "The folder itself cannot be deleted.")
-            with opened(root, above, FOLDER) as parent:
+            with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
                 state = os.stat(name, dir_fd=parent, follow_symlinks=False)
                 if where == _RULES and stat.S_ISDIR(state.st_mode):
                     raise FileError("kept", f"{RULES_NAME} stays; what is in it can be deleted.")
@@ -202,11 +211,11 @@ class LocalFiles:
             _check_kept(where)
             if where.display == ATTACHMENTS:
                 writes.make_folders(root, ATTACHMENTS, folders.owner)
-            with opened(root, where.path, FOLDER) as parent:
+            with _opened(root, where, FOLDER, folders) as parent:
                 spot = writes.Spot(parent, wanted, None)
-                temporary = writes.write_beside(spot, _counted(chunks, max_bytes), folders.owner)
+                temporary = writes.write_beside(spot, counted(chunks, max_bytes), folders.owner)
                 try:
-                    name = _link_free(parent, temporary, wanted)
+                    name = link_free(parent, temporary, wanted)
                 finally:
                     os.unlink(temporary, dir_fd=parent)
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
@@ -236,7 +245,7 @@ class LocalFiles:
 
     def _located(self, where: Where, root: int, folders: Folders) -> tuple[Where, bool]:
         on_open = self._checks.on_open(where, root, folders, reads=False)
-        with opened(root, where.path, os.O_PATH) as found:
+        with _opened(root, where, os.O_PATH, folders) as found:
             on_open(found)
             real = real_of(where, root, found, OtherNames(folders, lambda _folder: False))
             is_folder = stat.S_ISDIR(os.fstat(found).st_mode)
@@ -264,6 +273,16 @@ class LocalFiles:
                     yield where, root, folders
 
 
+@contextmanager
+def _opened(root: int, where: Where, flags: int, folders: Folders) -> Iterator[int]:
+    """Opens what is there, through links that stay below, and closes it afterwards."""
+    descriptor = through_links(folders, where, lambda path: open_beneath(root, path, flags))
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def _encoded(text: str, encoding: Encoding) -> bytes:
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise FileError("binary", "The text is not valid Unicode.")
@@ -278,42 +297,6 @@ def _kept_encoding(content: bytes) -> Encoding:
         return decode(content)[1]
     except FileError:
         return UTF_8
-
-
-def attachment_name(name: str) -> str:
-    """Returns a safe name for an upload: the last part, spaces as `-`, nothing hidden."""
-    last = re.split(r"[/\\]", name)[-1]
-    cleaned = re.sub(r"[\s\x00-\x1f\x7f\ud800-\udfff]+", "-", last).strip("-").lstrip(".")
-    stem, dot, ending = cleaned.rpartition(".")
-    if not dot:
-        stem, ending = cleaned, ""
-    while len(stem.encode()) > 150:
-        stem = stem[:-1]
-    ending = ending if len(ending.encode()) <= 20 else ""
-    return f"{stem or 'file'}.{ending}" if ending else stem or "file"
-
-
-def _counted(chunks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
-    room = max_bytes
-    for chunk in chunks:
-        room -= len(chunk)
-        if room < 0:
-            raise FileError("too-large", f"A file to attach has at most {max_bytes:,} bytes.")
-        yield chunk
-
-
-def _link_free(folder: int, temporary: str, wanted: str) -> str:
-    stem, dot, ending = wanted.rpartition(".")
-    for number in range(1, 1_000):
-        name = wanted
-        if number > 1:
-            name = f"{stem}-{number}.{ending}" if dot else f"{wanted}-{number}"
-        try:
-            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-        except FileExistsError:
-            continue
-        return name
-    raise FileError("exists", f"{wanted} exists already.")
 
 
 def _check_kept(where: Where) -> None:

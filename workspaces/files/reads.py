@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from workspaces.domain.entries import Entry, FileError
-from workspaces.files.beneath import FOLDER, opened
+from workspaces.files.beneath import opened
 
 MAX_ENTRIES = 10_000
 _READ = os.O_RDONLY | os.O_NONBLOCK  # a named pipe must not hold us up
@@ -127,8 +127,22 @@ def as_text(path: str, content: bytes) -> str:
     return text
 
 
-def list_folder(folder: int, path: str, on_open: OnOpen = _anything) -> tuple[Entry, ...]:
-    """Returns the entries of a folder, folders first, then by name (seed S); at most 10,000."""
+LeadsToFolder = Callable[[str], bool]
+"""Says of a link in a folder, by its name, whether a folder is behind it."""
+
+
+def list_folder(
+    folder: int,
+    path: str,
+    leads_to_folder: LeadsToFolder,
+    *,
+    shown: str = "",
+    on_open: OnOpen = _anything,
+) -> tuple[Entry, ...]:
+    """Returns the entries of a folder, folders first, then by name (seed S); at most 10,000.
+
+    Their paths begin with `shown`.
+    """
     with opened(folder, path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
         on_open(descriptor)
         entries: list[Entry] = []
@@ -136,33 +150,24 @@ def list_folder(folder: int, path: str, on_open: OnOpen = _anything) -> tuple[En
             for entry in found:
                 if len(entries) >= MAX_ENTRIES:
                     break
-                described = _entry(folder, descriptor, path, entry.name)
+                described = _entry(descriptor, shown, entry.name, leads_to_folder)
                 if described is not None:
                     entries.append(described)
     return tuple(sorted(entries, key=lambda one: (not one.dir, one.name.casefold(), one.name)))
 
 
-def _entry(folder: int, parent: int, path: str, name: str) -> Entry | None:
+def _entry(parent: int, above: str, name: str, leads_to_folder: LeadsToFolder) -> Entry | None:
     try:
         state = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except OSError:  # gone meanwhile
         return None
     link = stat.S_ISLNK(state.st_mode)
-    full = f"{path}/{name}" if path else name
     shown = os.fsencode(name).decode(errors="replace")
     return Entry(
         name=shown,
-        path=f"{path}/{shown}" if path else shown,
-        dir=_leads_to_folder(folder, full) if link else stat.S_ISDIR(state.st_mode),
+        path=f"{above}/{shown}" if above else shown,
+        dir=leads_to_folder(name) if link else stat.S_ISDIR(state.st_mode),
         size=state.st_size,
         mod_time=state.st_mtime,
         link=link,
     )
-
-
-def _leads_to_folder(folder: int, path: str) -> bool:
-    try:
-        with opened(folder, path, FOLDER):
-            return True
-    except OSError:
-        return False

@@ -91,6 +91,15 @@ class RealPaths:
         return Real(real, () if state is None else names.of(real, state))
 
 
+def leads_inside(folders: Folders, where: Where) -> Where | None:
+    """Returns where the links of a place lead, full paths as the sandbox shows them included.
+
+    None where that is outside of the folder it is in. It need not exist.
+    """
+    real = _where(_followed(folders, where.inside))
+    return real if real is not None and real.root == where.root else None
+
+
 def real_of(where: Where, root: int, descriptor: int, names: OtherNames) -> Real:
     """Returns what an open descriptor below the open folder `root` of `where` is.
 

@@ -205,14 +205,13 @@ def _dress(descriptor: int, old: os.stat_result | None, owner: Owner | None) -> 
     os.fchmod(descriptor, stat.S_IMODE(old.st_mode) & 0o777 if old is not None else default)
 
 
-def create_file(root: int, folder: str, name: str, owner: Owner | None) -> None:
-    """Makes an empty file with a new name in an existing folder."""
-    with opened(root, folder, FOLDER) as parent:
-        descriptor = os.open(name, _NEW | os.O_CLOEXEC, 0o600, dir_fd=parent)
-        try:
-            _dress(descriptor, None, owner)
-        finally:
-            os.close(descriptor)
+def create_file(parent: int, name: str, owner: Owner | None) -> None:
+    """Makes an empty file with a new name in an open folder."""
+    descriptor = os.open(name, _NEW | os.O_CLOEXEC, 0o600, dir_fd=parent)
+    try:
+        _dress(descriptor, None, owner)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

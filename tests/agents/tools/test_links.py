@@ -158,6 +158,8 @@ def linked(tree: Tree) -> Tree:
     (docs / "y").symlink_to("x")
     (docs / "d").symlink_to("../secrets")
     (docs / "e").symlink_to("d")
+    (docs / "full").symlink_to("/workspace/.env")
+    (docs / "f").symlink_to("/workspace/secrets")
     os.link(tree.folder / ".env", docs / "hard")
     tree.deny = tuple(f"{tool}({path})" for tool in RULED for path in (".env", "secrets/**"))
     return tree
@@ -169,6 +171,8 @@ THROUGH = (
     "docs/hard",
     "docs/d/key",
     "docs/e/key",
+    "docs/full",
+    "docs/f/key",
     "docs/../docs/x",
     "./docs/y",
 )
@@ -188,7 +192,7 @@ async def test_a_link_gives_no_file_tool_what_is_denied(tree: Tree, tool: str, p
 
 
 @pytest.mark.parametrize(
-    "path", ["docs/x", "docs/hard", "docs/d/key", "docs/d/new", "docs/d/n/new"]
+    "path", ["docs/x", "docs/hard", "docs/d/key", "docs/d/new", "docs/d/n/new", "docs/f/new"]
 )
 async def test_a_redirection_through_a_link_is_denied(tree: Tree, path: str) -> None:
     linked(tree)
@@ -233,7 +237,7 @@ async def test_what_only_a_running_shell_knows_is_asked(tree: Tree) -> None:
 async def test_searches_leave_out_what_reading_is_denied(tree: Tree) -> None:
     linked(tree)
     tree.deny = ("Read(.env)", "Read(secrets/**)")
-    for path in (None, ".", "docs", "docs/hard", "secrets", "docs/d", "docs/x"):
+    for path in (None, ".", "docs", "docs/hard", "secrets", "docs/d", "docs/x", "docs/f"):
         where: dict[str, Any] = {} if path is None else {"path": path}
         for mode in ("content", "files_with_matches", "count"):
             found = await tree.call("Grep", pattern="word", output_mode=mode, **where)
