@@ -127,3 +127,6 @@ def _field(loc: Sequence[str | int]) -> str:
 def _plain(errors: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns the errors without the values that caused them: a secret may be among them."""
     return [{"loc": list(one.get("loc", ())), "msg": str(one.get("msg", ""))} for one in errors]
+
+
+urlpatterns = api.urls[0]

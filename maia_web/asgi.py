@@ -14,21 +14,20 @@ import django
 django.setup(set_prefix=False)
 
 import ninja
-from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.routing import ProtocolTypeRouter
 from channels.security.websocket import OriginValidator
 from channels.sessions import CookieMiddleware
 from django.conf import settings
-from django.urls import re_path
 from servestatic import ServeStaticASGI
 
-from agents.routing import websocket_urlpatterns as agent_sockets
 from agents.runtime.web import WebProcess
+from maia_web.lib import late
 from maia_web.lib.languages import speaking
 from maia_web.lib.request_threads import request_threads
 from maia_web.pages.handler import PageHandler
-from workspaces.routing import websocket_urlpatterns as terminal_sockets
 
 _process = WebProcess()
+_sockets = late.Module("maia_web.sockets")
 
 
 async def startup() -> None:
@@ -61,22 +60,17 @@ def _static() -> ServeStaticASGI:
     return served
 
 
-async def _no_socket(_scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """Refuses a socket at an address that is none with 403, as one from a foreign page."""
-    await receive()
-    await send({"type": "websocket.close"})
+async def _socket(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    """Serves a socket; what answers there is loaded by then, or now, beside the loop."""
+    _process.answered()
+    sockets = _sockets.module or await asyncio.to_thread(_sockets.load)
+    await sockets.router(scope, receive, send)
 
 
-_nowhere: Any = _no_socket  # Channels routes plain ASGI applications; Django's types say views
 _router = ProtocolTypeRouter(
     {
         "http": _static(),
-        "websocket": OriginValidator(
-            CookieMiddleware(
-                speaking(URLRouter([*agent_sockets, *terminal_sockets, re_path("", _nowhere)]))
-            ),
-            settings.ORIGINS,
-        ),
+        "websocket": OriginValidator(CookieMiddleware(speaking(_socket)), settings.ORIGINS),
     }
 )
 
@@ -88,6 +82,7 @@ async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         return
     await startup()
     await _router(scope, receive, send)
+    _process.answered()
 
 
 async def _lifespan(receive: Any, send: Any) -> None:

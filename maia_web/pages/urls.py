@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from django.urls import path
 
-from maia_web.pages import agents, audit, inbox, model_servers, sessions, switches
-from maia_web.pages.accounts import account, first_start, own_files, people, sign_in
-from maia_web.pages.accounts import invitation as joining
-from maia_web.pages.rules import pages as rules
-from maia_web.pages.rules import preview as rules_preview
-from maia_web.pages.workspaces import members, workspaces
+from maia_web.lib.late import Views
+from maia_web.pages.accounts import sign_in
+
+account = Views("maia_web.pages.accounts.account")
+agents = Views("maia_web.pages.agents")
+audit = Views("maia_web.pages.audit")
+first_start = Views("maia_web.pages.accounts.first_start")
+inbox = Views("maia_web.pages.inbox")
+joining = Views("maia_web.pages.accounts.invitation")
+members = Views("maia_web.pages.workspaces.members")
+model_servers = Views("maia_web.pages.model_servers")
+own_files = Views("maia_web.pages.accounts.own_files")
+people = Views("maia_web.pages.accounts.people")
+rules = Views("maia_web.pages.rules.pages")
+rules_preview = Views("maia_web.pages.rules.preview")
+sessions = Views("maia_web.pages.sessions")
+switches = Views("maia_web.pages.switches")
+workspaces = Views("maia_web.pages.workspaces.workspaces")
 
 urlpatterns = [
     path("sign-in", sign_in.sign_in, name="sign-in"),
