@@ -9,10 +9,10 @@ help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 setup:
-	@$(PYTHON) tools/bootstrap.py run
+	@$(PYTHON) -m tools.bootstrap run
 
 dev:
-	@$(PYTHON) tools/bootstrap.py dev
+	@$(PYTHON) -m tools.bootstrap dev
 
 run: setup ## set up what is missing and start the server (MAIA_HOST, MAIA_PORT, MAIA_DATA)
 	@exec $(VENV)/python manage.py serve
@@ -42,7 +42,7 @@ soak: dev system ## half an hour of use (MINUTES=): memory, files and threads mu
 	@$(VENV)/python -m tests.resilience.chaos.soak --minutes $(or $(MINUTES),30)
 
 bench: ## measure speed beside others; ROUNDS=5; with Chainlit: make bench peers
-	@$(PYTHON) tools/bootstrap.py bench
+	@$(PYTHON) -m tools.bootstrap bench
 	@$(VENV)/python -m bench --rounds $(or $(ROUNDS),5) $(if $(filter peers,$(MAKECMDGOALS)),--peers)
 
 peers: bench

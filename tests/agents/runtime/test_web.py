@@ -12,7 +12,7 @@ from agents.runtime.web import WebProcess
 from maia_web.lib import late
 
 
-@pytest.mark.promise("I10.i-late")
+@pytest.mark.promise("I10-late")
 async def test_a_part_that_cannot_be_loaded_ends_the_server(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -25,7 +25,7 @@ print(*early)
 """
 
 
-@pytest.mark.promise("I10.i-late")
+@pytest.mark.promise("I10-late")
 def test_the_first_page_waits_for_no_other_part() -> None:
     done = subprocess.run(
         [sys.executable, "-c", FIRST_PAGE], cwd=ROOT, capture_output=True, text=True, check=False
@@ -34,7 +34,7 @@ def test_the_first_page_waits_for_no_other_part() -> None:
     assert done.stdout.split() == []
 
 
-@pytest.mark.promise("I10.i-late")
+@pytest.mark.promise("I10-late")
 def test_every_late_module_loads() -> None:
     import maia_web.asgi
     import maia_web.urls  # noqa: F401
@@ -45,7 +45,7 @@ def test_every_late_module_loads() -> None:
     assert names <= set(sys.modules)
 
 
-@pytest.mark.promise("I10.i-late")
+@pytest.mark.promise("I10-late")
 def test_every_address_names_a_view() -> None:
     views = list(_views(get_resolver("maia_web.urls")))
     assert len(views) > 50
@@ -65,7 +65,7 @@ def _views(resolver: URLResolver) -> list[late.View]:
     return found
 
 
-@pytest.mark.promise("I10.i-late")
+@pytest.mark.promise("I10-late")
 def test_names_below_a_late_route_are_found() -> None:
     from maia_web.api import api
 
