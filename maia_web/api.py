@@ -12,6 +12,7 @@ from django.middleware.csrf import CsrfViewMiddleware
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.docs import Swagger
 from ninja.security import SessionAuth
 
 from agents.api.agents import router as agents_router
@@ -25,6 +26,7 @@ from agents.api.sessions import commands_router
 from agents.api.sessions import router as sessions_router
 from agents.selectors.values import person_value
 from maia_web.accounts.models import User
+from maia_web.lib import config
 from maia_web.lib.errors import InvalidInput, MaiaError, NotSignedIn
 from workspaces.api import router as workspaces_router
 from workspaces.api import terminals_router
@@ -54,7 +56,14 @@ class SignedIn(SessionAuth):
         return user if user.is_authenticated and user.is_active else None
 
 
+class _Docs(Swagger):
+    """The page ninja has for sites whose app it is, which it is not: a start would load it."""
+
+    template_cdn = str(config.package("ninja") / "templates" / Swagger.template)
+
+
 api = NinjaAPI(
+    docs=_Docs(),
     title="MAIA",
     version=settings.VERSION,
     description="Work with AI coding agents: workspaces, channels, messages, permissions.",

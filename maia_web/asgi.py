@@ -13,7 +13,6 @@ import django
 
 django.setup(set_prefix=False)
 
-import ninja
 from channels.routing import ProtocolTypeRouter
 from channels.security.websocket import OriginValidator
 from channels.sessions import CookieMiddleware
@@ -21,7 +20,7 @@ from django.conf import settings
 from servestatic import ServeStaticASGI
 
 from agents.runtime.web import WebProcess
-from maia_web.lib import late
+from maia_web.lib import config, late
 from maia_web.lib.languages import speaking
 from maia_web.lib.request_threads import request_threads
 from maia_web.pages.handler import PageHandler
@@ -56,7 +55,7 @@ def _static() -> ServeStaticASGI:
         autorefresh=settings.DEBUG,
         immutable_file_test=lambda _path, _url: True,
     )
-    served.add_files(Path(ninja.__file__).parent / "static", prefix=settings.STATIC_URL)
+    served.add_files(config.package("ninja") / "static", prefix=settings.STATIC_URL)
     return served
 
 

@@ -69,7 +69,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "channels",
-    "ninja",
     "csp",
     "maia_web.accounts",
     "maia_web",
@@ -94,7 +93,7 @@ ASGI_APPLICATION = "maia_web.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates", config.package("ninja") / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [

@@ -8,6 +8,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -170,6 +171,14 @@ def database_address(default: str) -> dict[str, Any]:
             "with what is special in the password written as %XX."
         )
     return found
+
+
+def package(name: str) -> Path:
+    """Returns the folder of an installed package, without importing it."""
+    found = find_spec(name)
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(f"{name} is not installed", name=name)
+    return Path(found.origin).parent
 
 
 def release(static: Path, version: str) -> str:

@@ -6,6 +6,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext as _
 
@@ -21,9 +22,12 @@ class Unfit(Exception):
 def bring_up_to_date() -> None:
     """Applies what is missing, one process after the other; raises `Unfit` and changes nothing."""
     with only_one_migrates():
-        _check_ours(MigrationLoader(connection))
+        executor = MigrationExecutor(connection)
+        _check_ours(executor.loader)
         try:
-            call_command("migrate", interactive=False, verbosity=0)
+            executor.loader.check_consistent_history(connection)
+            if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                call_command("migrate", interactive=False, verbosity=0)
         except InconsistentMigrationHistory as error:
             raise Unfit(_foreign(str(error))) from error
         _check_complete()
