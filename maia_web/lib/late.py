@@ -22,6 +22,7 @@ from django.urls.resolvers import RoutePattern
 View = Callable[..., HttpResponseBase]
 
 _names: dict[str, None] = {}
+_broken: set[str] = set()
 _one_at_a_time = RLock()  # two threads that import each other's halves would get half a module
 
 
@@ -30,10 +31,19 @@ def names() -> frozenset[str]:
     return frozenset(_names)
 
 
+def broken() -> frozenset[str]:
+    """Returns the names of those that could not be loaded."""
+    return frozenset(_broken)
+
+
 def load(name: str) -> ModuleType:
-    """Returns the module of this name."""
+    """Returns the module of this name; raises what it raises."""
     with _one_at_a_time:
-        return import_module(name)
+        try:
+            return import_module(name)
+        except BaseException:
+            _broken.add(name)
+            raise
 
 
 def load_all() -> None:

@@ -59,6 +59,21 @@ async def test_in_the_middle_of_an_answer_what_had_arrived_stays_and_the_answer_
     assert first == second
 
 
+@pytest.mark.promise("I10-late")
+async def test_a_turn_is_taken_up_although_nobody_comes(story: Story) -> None:
+    story.model.script(answer(text("one "), Gate()))
+    story.model.script(answer(text("two")))
+    async with story.tab() as tab:
+        await tab.send("count")
+        await tab.until(lambda state: last_said(state) == "one ")
+        story.server.kill()
+
+    story.server.start()
+    eventually(lambda: len(story.model.chats) == 2, "its model is asked again")
+    async with story.tab() as tab:
+        await tab.until_idle()
+
+
 async def test_a_command_that_ran_is_reported_as_interrupted_and_not_run_again(
     story: Story,
 ) -> None:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from agents.services.audit import rotate_audit
 from maia_web.accounts.services import setup_link
+from maia_web.lib import late
 from maia_web.lib.schema import bring_up_to_date
 from maia_web.management.servers.listener import Listener
 from maia_web.management.start import begun
@@ -56,7 +57,15 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             pass
         finally:
-            self.stdout.write(_("MAIA has stopped."))
+            self._end()  # uvicorn comes here with a SystemExit(0) of the signal that stopped it
+
+    def _end(self) -> None:
+        self.stdout.write(_("MAIA has stopped."))
+        if late.broken():
+            raise CommandError(
+                _("A part of MAIA could not be loaded: %s. The log says why.")
+                % ", ".join(sorted(late.broken()))
+            )
 
     def _server(self) -> Any:
         name = os.environ.get("MAIA_SERVER") or "daphne"

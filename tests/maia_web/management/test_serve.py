@@ -84,3 +84,21 @@ async def test_a_page_of_another_origin_gets_no_socket(
                 async with server.socket(client, origin=origin):
                     pass
             assert refused.value.response.status_code == 403
+
+
+@pytest.mark.promise("I10-late")
+@pytest.mark.parametrize("part", ["maia_web.pages.inbox", "agents.runtime.turn_run"])
+def test_a_part_that_cannot_be_loaded_ends_the_server_with_its_trace(
+    data: Path, kind: str, part: str
+) -> None:
+    broken = data.parent / "broken"
+    broken.mkdir()
+    (broken / "sitecustomize.py").write_text(f"import sys\nsys.modules[{part!r}] = None\n")
+    server = MaiaServer(data, {"MAIA_SERVER": kind, "PYTHONPATH": str(broken)})
+    try:
+        server.start()
+        assert server.program.process.wait(60) == 1
+        assert "ModuleNotFoundError: import of " + part in server.program.output
+        assert "A part of MAIA could not be loaded" in server.program.output
+    finally:
+        server.close()
