@@ -6,6 +6,7 @@ from agents.domain.typed.completion import MOST, Completion, best_paths
 from agents.domain.typed.file_references import print_reference
 from agents.domain.typed.shell_input import parse_quoted_start
 from agents.library.found import library_of
+from maia_web.lib.folding import fold
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.listing import listing_of
@@ -31,9 +32,9 @@ def variables_to_complete(place: Place, typed: str) -> tuple[Completion, ...]:
 
 def skills_to_complete(place: Place, typed: str) -> tuple[Completion, ...]:
     """Returns at most MOST skills whose names contain this, those that begin so first."""
-    wanted = typed.casefold()
-    found = [one for one in library_of(place).skills if wanted in one.name.casefold()]
-    found.sort(key=lambda skill: (not skill.name.casefold().startswith(wanted), skill.name))
+    wanted = fold(typed)
+    found = [one for one in library_of(place).skills if wanted in fold(one.name)]
+    found.sort(key=lambda skill: (not fold(skill.name).startswith(wanted), skill.name))
     return tuple(
         Completion(
             kind="skill", label=skill.name, insert=f"§{skill.name} ", words=skill.description
@@ -49,8 +50,8 @@ def _of_home(files: LocalFiles, path: str) -> list[Completion]:
     except FileError:
         return []
     names = [f"{one.path}/" if one.dir else one.path for one in entries]
-    wanted = f"{folder or '~'}/{begun}".casefold() if folder or begun != "~" else "~/"
-    shown = [name for name in names if name.casefold().startswith(wanted)]
+    wanted = fold(f"{folder or '~'}/{begun}") if folder or begun != "~" else "~/"
+    shown = [name for name in names if fold(name).startswith(wanted)]
     return [_file(name) for name in shown[:MOST]]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Lower
 
 from agents.models.agent import Agent
+from maia_web.lib.folded_field import FoldedField
+from maia_web.lib.folding import GROWTH
 from maia_web.lib.ids import ID_LENGTH, new_id
 from workspaces.models import Workspace
 
@@ -14,12 +15,14 @@ from workspaces.models import Workspace
 class Channel(models.Model):
     """A conversation. A direct one belongs to one person and one agent and has no name.
 
-    `seq` counts durable frames, `last_position` messages; both grow in the writing transaction.
+    `name_key` is its name folded: by it names are unique. `seq` counts durable frames,
+    `last_position` messages; both grow in the writing transaction.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="channels")
     name = models.CharField(max_length=64, blank=True)
+    name_key = FoldedField(max_length=64 * GROWTH)
     description = models.CharField(max_length=200, blank=True)
     direct_agent = models.ForeignKey(Agent, models.CASCADE, null=True, related_name="+")
     direct_user = models.ForeignKey(
@@ -34,8 +37,7 @@ class Channel(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                "workspace",
-                Lower("name"),
+                fields=["workspace", "name_key"],
                 condition=~models.Q(name=""),
                 name="channel_name_unique_in_workspace",
             ),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import get_language
 
 from agents.models.agent import Agent
 from agents.models.channel import Channel
 from agents.models.message import Message
+from maia_web.lib.folded_field import FoldedField
+from maia_web.lib.folding import GROWTH
 from maia_web.lib.ids import ID_LENGTH, new_id
 
 STATES = [(state, state) for state in ("queued", "running", "ended")]
@@ -83,6 +84,7 @@ class Turn(models.Model):
 class AgentSession(models.Model):
     """What the model of one agent has in mind in one channel (seed M §12); one is the current.
 
+    `name_key` is its name folded: by it a session is found, and names are unique.
     `model`, `cwd` and what follows go into the file of an export; a trace of a sub-agent names it
     and the session that called it. `revision` grows with each change of its messages, `length` is
     how many there are: what was read of them once is brought up to date by what changed since.
@@ -91,6 +93,7 @@ class AgentSession(models.Model):
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="sessions")
     agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
     name = models.CharField(max_length=100)
+    name_key = FoldedField(max_length=100 * GROWTH)
     current = models.BooleanField(default=True)
     pending_context = models.JSONField(default=list)
     start_context = models.TextField(blank=True)
@@ -112,7 +115,7 @@ class AgentSession(models.Model):
                 name="one_current_session_per_channel",
             ),
             models.UniqueConstraint(
-                "channel", "agent", Lower("name"), name="session_name_unique_in_channel"
+                fields=["channel", "agent", "name_key"], name="session_name_unique_in_channel"
             ),
         ]
 

@@ -19,6 +19,7 @@ from agents.models import AuditEntry, PolicySettings
 from agents.models.audit import KINDS
 from agents.selectors.people import administrator
 from agents.selectors.values import moment
+from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput
 from maia_web.lib.values import Value
@@ -151,7 +152,8 @@ def _rows(wanted: AuditFilter) -> QuerySet[AuditEntry]:
         if value:
             rows = rows.filter(**{name: value})
     if wanted.who:
-        rows = rows.filter(Q(who__iexact=wanted.who) | Q(on_behalf_of__username__iexact=wanted.who))
+        name = User.normalize_username(wanted.who)
+        rows = rows.filter(Q(who__iexact=name) | Q(on_behalf_of__username__iexact=name))
     if wanted.workspace:
         # a regular expression, since SQLite's LIKE knows the case of ASCII alone
         part = re.escape(wanted.workspace)

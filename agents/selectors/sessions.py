@@ -17,6 +17,7 @@ from agents.selectors.memory import memory_of, messages_of
 from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotFound
+from maia_web.lib.folding import fold
 from maia_web.lib.values import Value
 
 CWD = "/workspace"
@@ -68,7 +69,7 @@ def sessions_of(
     if agent:
         rows = rows.filter(agent__name__iexact=agent)
     if search.strip():
-        rows = rows.filter(name__icontains=search.strip())
+        rows = rows.filter(name_key__contains=fold(search.strip()))
     counted = rows.annotate(count=Count("messages")).order_by("-current", "-updated_at", "-id")
     return tuple(
         _info(row, row.count, context_size(access.id, row.agent.name))

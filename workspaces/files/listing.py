@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from asgiref.sync import async_to_sync
 
+from maia_web.lib.folding import fold
 from workspaces.domain.argv import RIPGREP
 from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
@@ -75,7 +76,7 @@ async def take_listing(place: Place) -> Listing:
     files = [name for name in result.output.split("\0") if name][:MOST_NAMES]
     folders = {f"{above}/" for name in files for above in _above(name)}
     paths = tuple(sorted(folders)) + tuple(files)
-    return Listing(paths, tuple(path.casefold() for path in paths))
+    return Listing(paths, tuple(map(fold, paths)))
 
 
 def forget_listings() -> None:

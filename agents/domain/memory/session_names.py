@@ -8,6 +8,8 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Literal
 
+from maia_web.lib.folding import fold, is_printable
+
 LONGEST = 100
 MOST_COMPACTIONS = 1_000
 SUGGESTED = 3
@@ -37,22 +39,22 @@ def name_problem(name: str) -> NameProblem | None:
 
     The rules are those of file names, so that the command-line MAIA can keep the session too.
     """
-    if not name:
+    if not fold(name):
         return "empty"
     if len(name) > LONGEST:
         return "long"
-    if _FORBIDDEN.search(name) or not name.isprintable():
+    if _FORBIDDEN.search(name) or not is_printable(name):
         return "characters"
     return "dot" if name.startswith(".") or name.endswith(".") else None
 
 
 def unique_name(name: str, taken: Iterable[str]) -> str:
-    """Returns `name`, or `name_2`, `name_3`… if it is taken; case does not count."""
-    known = {one.casefold() for one in taken}
-    if name.casefold() not in known:
+    """Returns `name`, or `name_2`, `name_3`… if it is taken; how it is spelled does not count."""
+    known = {fold(one) for one in taken}
+    if fold(name) not in known:
         return name
     number = 2
-    while (candidate := _with_suffix(name, f"_{number}")).casefold() in known:
+    while fold(candidate := _with_suffix(name, f"_{number}")) in known:
         number += 1
     return candidate
 
@@ -74,8 +76,8 @@ def wraps(name: str) -> bool:
 
 def suggest(wanted: str, names: Collection[str]) -> list[str]:
     """Returns the names nearest to `wanted`: those that contain it, then those spelled alike."""
-    key = wanted.casefold()
-    by_key = {name.casefold(): name for name in names}
+    key = fold(wanted)
+    by_key = {fold(name): name for name in names}
     inside = [name for folded, name in by_key.items() if key and key in folded]
     alike = [by_key[one] for one in get_close_matches(key, by_key, SUGGESTED, cutoff=0.5)]
     return list(dict.fromkeys([*inside, *alike]))[:SUGGESTED]

@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from maia_web.lib.folding import fold
 from maia_web.lib.values import Value
 
 CompletionKind = Literal["@", "$", "§", "/", "!"]
@@ -24,12 +25,12 @@ class Completion(Value):
 def best_paths(
     typed: str, paths: Sequence[str], folded: Sequence[str], most: int = MOST
 ) -> tuple[str, ...]:
-    """Returns the paths that fit; `folded` are the same paths casefolded, folders end with `/`.
+    """Returns the paths that fit; `folded` are the same paths folded, folders end with `/`.
 
     First names that begin with what was typed, then paths that do, then names and paths that hold
     it, and only where there are too few, paths that hold its letters in order.
     """
-    wanted = typed.casefold()
+    wanted = fold(typed)
     found = heapq.nsmallest(most, _holding(wanted, paths, folded))
     if len(found) < most and len(wanted) > 1:
         taken = {path for *_rank, path in found}

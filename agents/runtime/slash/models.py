@@ -25,6 +25,7 @@ from agents.services.models.choice import choose_model
 from agents.services.models.traits import forget_traits
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, MaiaError
+from maia_web.lib.folding import fold
 from workspaces.domain.places import Place
 
 DEMO = ModelInfo("demo")
@@ -113,9 +114,9 @@ async def _models(bench: Workbench) -> list[ModelInfo]:
 
 def _found(argument: str, names: list[str]) -> str:
     """Returns the model of that name, else the only one that contains it."""
-    wanted = argument.strip().removeprefix("litellm:").strip().casefold()
-    exact = [name for name in names if name.casefold() == wanted]
-    inside = [name for name in names if wanted and wanted in name.casefold()]
+    wanted = fold(argument.strip().removeprefix("litellm:").strip())
+    exact = [name for name in names if fold(name) == wanted]
+    inside = [name for name in names if wanted and wanted in fold(name)]
     if exact or len(inside) == 1:
         return (exact or inside)[0]
     message = _("There is no model “%(name)s”.") % {"name": argument}

@@ -23,6 +23,7 @@ from agents.services.channels.frames import (
     refresh_lists,
 )
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from maia_web.lib.folding import fold, is_printable
 from workspaces.selectors import workspace_for
 
 MAX_NAME = 64
@@ -198,7 +199,7 @@ def system_message(
 
 def _valid_name(name: str) -> str:
     name = name.strip()
-    if not name or len(name) > MAX_NAME or not name.isprintable():
+    if not fold(name) or len(name) > MAX_NAME or not is_printable(name):
         raise InvalidInput(
             _("A channel's name has 1 to %(max)d printable characters.") % {"max": MAX_NAME},
             field="name",

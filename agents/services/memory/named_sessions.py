@@ -31,6 +31,7 @@ from agents.services.channels.frames import lock_channel
 from agents.services.memory import sessions
 from agents.services.memory.messages import add_all, keep_first
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from maia_web.lib.folding import fold
 
 LARGEST_FILE = 20 * 1024 * 1024
 
@@ -101,7 +102,7 @@ def rename_session(
     wanted = valid_name(name)
     others = AgentSession.objects.filter(channel=channel_id, agent=row.agent).exclude(pk=row.pk)
     row.name = unique_name(wanted, others.values_list("name", flat=True))
-    row.save(update_fields=["name"])
+    row.save(update_fields=["name", "name_key"])
     return row.name
 
 
@@ -179,7 +180,7 @@ def _idle(
 def _named(channel_id: str, agent: Agent, name: str) -> AgentSession:
     wanted = clean_name(name)
     rows = AgentSession.objects.filter(channel=channel_id, agent=agent)
-    found = rows.filter(name__iexact=wanted).first()
+    found = rows.filter(name_key=fold(wanted)).first()
     if found is not None:
         return found
     near = suggest(wanted, sessions.names_of(channel_id, agent))

@@ -29,6 +29,7 @@ from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import publish_usage
 from agents.services.turns.beginning import claimed
+from maia_web.lib.folding import fold
 from maia_web.lib.languages import translated
 from maia_web.lib.translated import translations
 
@@ -135,7 +136,7 @@ def _successor(old: AgentSession, made: Compacted) -> AgentSession:
     name = next_compacted_name(old.name)
     others = AgentSession.objects.filter(channel=old.channel, agent=old.agent).exclude(pk=old.pk)
     if wraps(old.name):
-        others.filter(name__iexact=name).delete()
+        others.filter(name_key=fold(name)).delete()
     old.current = False
     old.save(update_fields=["current"])
     return AgentSession.objects.create(

@@ -12,7 +12,7 @@ from agents.domain.content.model_messages import user_text
 from agents.models import Agent, AgentSession, ModelServer, Turn
 from agents.services.channels.channels import create_channel
 from agents.services.memory.messages import append_message
-from agents.services.memory.named_sessions import new_session, rename_session
+from agents.services.memory.named_sessions import load_session, new_session, rename_session
 from maia_web.accounts.models import User
 from tests.cast import Cast, make_cast
 
@@ -75,6 +75,29 @@ def test_new_load_rename_and_delete(cast: Cast, channel: str) -> None:
     assert renamed.json() == {"name": "Two_2"}
     assert post(cast.bob, f"{base}/delete", ids=[key("Two_2")])[0] == 409
     assert post(cast.bob, f"{base}/delete", ids=[key("two"), 0]) == (200, {"deleted": ["two"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("Équipe", "équipe"),
+        ("été", "ÉTÉ"),
+        ("été", "e\u0301te\u0301"),
+        ("Straße", "STRASSE"),
+        ("پروژه می\u200cخواهم", "پروژه میخواهم"),
+        ("10\u202fh", "10 h"),
+    ],
+)
+def test_a_session_is_found_and_kept_apart_however_its_name_is_spelled(
+    cast: Cast, channel: str, name: str, typed: str
+) -> None:
+    rename_session(cast.alice.pk, channel, name, session=key("one"))
+    assert rename_session(cast.alice.pk, channel, typed) == f"{typed}_2"
+    found = client(cast.vera).get(f"/api/channels/{channel}/sessions", {"search": typed})
+    assert {one["name"] for one in found.json()} == {name, f"{typed}_2"}
+
+    loaded = load_session(cast.alice.pk, channel, typed)
+    assert (loaded.session.name, loaded.left) == (name, f"{typed}_2")
 
 
 def test_viewers_read_and_strangers_find_nothing(cast: Cast, channel: str) -> None:

@@ -22,6 +22,7 @@ from agents.models import AuditEntry
 from agents.selectors.audit import AuditFilter, _cell, audit_csv, audit_jsonl, audit_page
 from agents.services.audit import keep_audit_for, record, rotate_audit
 from agents.services.channels.workspaces import delete_workspace
+from maia_web.accounts.models import User
 from maia_web.accounts.services import set_active, set_administrator, sign_in
 from maia_web.lib.audit import came_from
 from maia_web.lib.db import in_db
@@ -200,6 +201,9 @@ def test_filters_narrow_what_is_listed(cast: Cast) -> None:
     assert [found(**wanted) for wanted in one] == [1] * len(one)
     assert found(kind="decision", since="2020-01-01") == 2
     assert found(kind="decision", until="2020-01-01T00:00:00Z") == 0
+    user = User.objects.create(username="éloïse")
+    record("decision", "allow", user=user.pk)
+    assert [found(who=each) for each in ("éloïse", "ÉLOÏSE", "e\u0301loi\u0308se")] == [1] * 3
     assert found(who="'; DROP TABLE agents_auditentry; --") == 0
     for wanted in ({"since": "yesterday"}, {"until": "2020-99-01"}):
         with pytest.raises(InvalidInput):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.typed.completion import best_paths
+from maia_web.lib.folding import fold
 
 PATHS = (
     "docs/",
@@ -19,13 +20,18 @@ PATHS = (
 
 
 def best(typed: str, paths: tuple[str, ...] = PATHS, most: int = 12) -> tuple[str, ...]:
-    return best_paths(typed, paths, [path.casefold() for path in paths], most)
+    return best_paths(typed, paths, [fold(path) for path in paths], most)
 
 
 def test_names_that_begin_so_come_first_then_paths_then_what_holds_it() -> None:
     assert best("read") == ("README.md", "src/Reader.py", "src/api/read.py", "x/thread.txt")
     assert best("src/")[0] == "src/"
     assert best("src/r") == ("src/Reader.py", "src/api/read.py")
+
+
+def test_a_path_is_found_however_its_letters_are_composed() -> None:
+    decomposed = "e\u0301te\u0301/Stra\u00dfe.md"
+    assert best("ÉTÉ/stras", (decomposed, "ete/strasse.md")) == (decomposed,)
 
 
 def test_nothing_typed_shows_the_top_first() -> None:

@@ -53,7 +53,32 @@ def test_a_viewer_gets_no_direct_conversation_but_keeps_the_one_they_had(cast: C
         channels.open_direct(cast.vera.pk, cast.atelier.id, "maia")
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 65, "two\nlines", "bell\x07"])
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("Équipe", "équipe"),
+        ("été", "e\u0301te\u0301"),
+        ("Straße", "STRASSE"),
+        ("می\u200cخواهم", "میخواهم"),
+        ("設計 メモ", "設計\u3000メモ"),
+    ],
+)
+def test_a_name_is_taken_however_it_is_spelled(cast: Cast, name: str, again: str) -> None:
+    kept = channels.create_channel(cast.alice.pk, cast.atelier.id, name)
+    other = channels.create_channel(cast.alice.pk, cast.atelier.id, "other")
+    for spelling in (name, again):
+        with pytest.raises(Conflict):
+            channels.create_channel(cast.alice.pk, cast.atelier.id, spelling)
+        with pytest.raises(Conflict):
+            channels.rename_channel(cast.alice.pk, other, spelling)
+    channels.rename_channel(cast.alice.pk, kept, again)
+
+    assert Channel.objects.get(id=kept).name == again
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "x" * 65, "two\nlines", "bell\x07", "\u200d", "turned\u202eround"]
+)
 def test_a_bad_name_is_refused_by_name(cast: Cast, name: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         channels.create_channel(cast.alice.pk, cast.atelier.id, name)
