@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import apps
+from django.apps.registry import Apps
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.exceptions import InconsistentMigrationHistory
@@ -27,17 +28,30 @@ def bring_up_to_date() -> None:
         try:
             executor.loader.check_consistent_history(connection)
             if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                _check_complete(_made_so_far(executor.loader))
                 call_command("migrate", interactive=False, verbosity=0)
         except InconsistentMigrationHistory as error:
             raise Unfit(_foreign(str(error))) from error
-        _check_complete()
+        _check_complete(apps)
 
 
-def _check_complete() -> None:
+def _made_so_far(loader: MigrationLoader) -> Apps:
+    """Returns the models as the applied migrations made them.
+
+    SQLite would copy a table with a missing column, and write the column's name into each row.
+    """
+    applied = [key for key in loader.graph.nodes if key in loader.applied_migrations]
+    if not applied:
+        return Apps()
+    made: Apps = loader.project_state(applied).apps
+    return made
+
+
+def _check_complete(made: Apps) -> None:
     """Raises `Unfit` where a table or a column is missing that the applied migrations made."""
     wanted = {
         (model._meta.db_table, field.column)
-        for model in apps.get_models(include_auto_created=True)
+        for model in made.get_models(include_auto_created=True)
         for field in model._meta.local_concrete_fields
     }
     for table, column in sorted(wanted - columns()):
