@@ -6,7 +6,7 @@ from agents.domain.typed.completion import MOST, Completion, best_paths
 from agents.domain.typed.file_references import print_reference
 from agents.domain.typed.shell_input import parse_quoted_start
 from agents.library.found import library_of
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
 from workspaces.files.listing import listing_of

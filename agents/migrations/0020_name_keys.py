@@ -9,8 +9,8 @@ import logging
 
 from django.db import migrations, models
 
-import maia_web.lib.folded_field
-from maia_web.lib.folding import fold
+import maia_web.lib.names.field
+from maia_web.lib.names.folding import fold
 
 logger = logging.getLogger(__name__)
 # model: the columns within which names are unique, who came first, the longest name
@@ -63,14 +63,14 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='channel',
             name='name_key',
-            field=maia_web.lib.folded_field.FoldedField(
+            field=maia_web.lib.names.field.FoldedField(
                 default='', editable=False, max_length=192, of='name'
             ),
         ),
         migrations.AddField(
             model_name='agentsession',
             name='name_key',
-            field=maia_web.lib.folded_field.FoldedField(
+            field=maia_web.lib.names.field.FoldedField(
                 default='', editable=False, max_length=300, of='name'
             ),
         ),

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.db import models
 
 from agents.models.agent import Agent
-from maia_web.lib.folded_field import FoldedField
-from maia_web.lib.folding import GROWTH
 from maia_web.lib.ids import ID_LENGTH, new_id
+from maia_web.lib.names.field import FoldedField
+from maia_web.lib.names.folding import GROWTH
 from workspaces.models import Workspace
 
 

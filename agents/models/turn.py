@@ -10,9 +10,9 @@ from django.utils.translation import get_language
 from agents.models.agent import Agent
 from agents.models.channel import Channel
 from agents.models.message import Message
-from maia_web.lib.folded_field import FoldedField
-from maia_web.lib.folding import GROWTH
 from maia_web.lib.ids import ID_LENGTH, new_id
+from maia_web.lib.names.field import FoldedField
+from maia_web.lib.names.folding import GROWTH
 
 STATES = [(state, state) for state in ("queued", "running", "ended")]
 KINDS = [(kind, kind) for kind in ("answer", "command", "compact")]

@@ -17,7 +17,7 @@ from agents.selectors.memory import memory_of, messages_of
 from agents.selectors.models.context_sizes import context_size
 from agents.selectors.values import moment
 from maia_web.lib.errors import NotFound
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 from maia_web.lib.values import Value
 
 CWD = "/workspace"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from asgiref.sync import async_to_sync
 
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 from workspaces.domain.argv import RIPGREP
 from workspaces.domain.commands import Run
 from workspaces.domain.places import Place

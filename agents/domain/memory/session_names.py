@@ -8,7 +8,7 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Literal
 
-from maia_web.lib.folding import fold, is_printable
+from maia_web.lib.names.folding import fold, is_printable
 
 LONGEST = 100
 MOST_COMPACTIONS = 1_000

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 from maia_web.lib.values import Value
 
 CompletionKind = Literal["@", "$", "§", "/", "!"]

@@ -25,7 +25,7 @@ from agents.services.models.choice import choose_model
 from agents.services.models.traits import forget_traits
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, MaiaError
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 from workspaces.domain.places import Place
 
 DEMO = ModelInfo("demo")

@@ -23,7 +23,7 @@ from agents.services.channels.frames import (
     refresh_lists,
 )
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
-from maia_web.lib.folding import fold, is_printable
+from maia_web.lib.names.folding import fold, is_printable
 from workspaces.selectors import workspace_for
 
 MAX_NAME = 64

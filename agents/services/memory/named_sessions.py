@@ -31,7 +31,7 @@ from agents.services.channels.frames import lock_channel
 from agents.services.memory import sessions
 from agents.services.memory.messages import add_all, keep_first
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 
 LARGEST_FILE = 20 * 1024 * 1024
 

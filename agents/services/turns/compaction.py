@@ -29,8 +29,8 @@ from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import publish_usage
 from agents.services.turns.beginning import claimed
-from maia_web.lib.folding import fold
 from maia_web.lib.languages import translated
+from maia_web.lib.names.folding import fold
 from maia_web.lib.translated import translations
 
 

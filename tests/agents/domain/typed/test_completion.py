@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.domain.typed.completion import best_paths
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 
 PATHS = (
     "docs/",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maia_web.lib.folding import GROWTH, fold, is_printable
+from maia_web.lib.names.folding import GROWTH, fold, is_printable
 
 
 @pytest.mark.parametrize(

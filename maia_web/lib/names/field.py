@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import models
 
-from maia_web.lib.folding import fold
+from maia_web.lib.names.folding import fold
 
 
 class FoldedField(models.CharField):  # type: ignore[type-arg]  # generic for the stubs alone
