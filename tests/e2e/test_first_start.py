@@ -14,7 +14,7 @@ PASSWORD = "correct horse battery staple"
 async def test_the_link_alone_leads_to_an_answer_of_the_demo_model_and_is_spent(
     start_server: StartServer, browsers: Browsers
 ) -> None:
-    server = start_server()
+    server = start_server(empty=True)
     link = server.setup_link().removeprefix(server.url)
     await _nobody_sets_up_without_the_link(await browsers.page(server, path="/"), browsers)
     page = await browsers.page(server, path=link)

@@ -48,7 +48,7 @@ def _services(request: pytest.FixtureRequest) -> dict[str, str]:
     postgres, redis = (request.getfixturevalue(name) for name in ("postgres", "redis_server"))
     redis.clear()
     return {
-        "DATABASE_URL": postgres.new_database(),
+        "DATABASE_URL": postgres.new_site(),
         "REDIS_URL": redis.url(0),
         "MAIA_BROKER_URL": redis.url(1),
         "MAIA_HOST_QUEUE": "maia.test",

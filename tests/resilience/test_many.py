@@ -51,7 +51,7 @@ def webs(
 ) -> tuple[MaiaServer, MaiaServer]:
     """Two web processes; the first one has a worker."""
     env = {
-        "DATABASE_URL": postgres.new_database(),
+        "DATABASE_URL": postgres.new_site(),
         "REDIS_URL": redis.now.url(0),
         "MAIA_BROKER_URL": redis.now.url(1),
         "MAIA_HOST_QUEUE": "maia.test",
@@ -244,7 +244,7 @@ async def test_while_the_database_restarts_a_message_is_held_and_not_lost(
     start_server: StartServer, model_server: ScriptedServer
 ) -> None:
     with run_postgres() as server:
-        story = Story.begin(start_server({"DATABASE_URL": server.new_database()}), model_server)
+        story = Story.begin(start_server({"DATABASE_URL": server.new_site()}), model_server)
         story.model.script(answer(text("one")))
         async with story.tab() as tab:
             await asyncio.to_thread(server.stop)

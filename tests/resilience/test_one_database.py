@@ -44,7 +44,7 @@ def make_server(data: Path) -> Iterator[MakeServer]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, postgres: Postgres) -> dict[str, str]:
-    return {"DATABASE_URL": postgres.new_database()} if request.param == "postgresql" else {}
+    return {"DATABASE_URL": postgres.new_site()} if request.param == "postgresql" else {}
 
 
 def test_servers_that_begin_at_once_on_an_empty_database_all_begin(

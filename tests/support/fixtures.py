@@ -102,7 +102,7 @@ def stack(request: pytest.FixtureRequest) -> dict[str, str]:
     redis: Redis = request.getfixturevalue("redis_server")
     redis.clear()
     return {
-        "DATABASE_URL": postgres.new_database(),
+        "DATABASE_URL": postgres.new_site(),
         "REDIS_URL": redis.url(0),
         "MAIA_BROKER_URL": redis.url(1),
         "MAIA_HOST_QUEUE": "maia.test",

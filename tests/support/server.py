@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import re
 import signal
 import subprocess
 import sys
@@ -26,16 +24,19 @@ import httpx
 import websockets
 
 from agents.delivery.packets import MAX_BODY
+from tests.support.migrated import clean_environment, sqlite_database
 from tests.support.prepare import PASSWORD
 from tests.support.processes import ROOT, START_SECONDS, Program, free_port
 
 Frame = dict[str, Any]
-OURS = re.compile(r"^(MAIA_|DATABASE_URL$|REDIS_URL$|DJANGO_|PYTEST_)")
 SECONDS = 60.0
 
 
 class MaiaServer:
-    """`manage.py serve` with a data folder and a port of its own; `under` is what starts it."""
+    """`manage.py serve` with a data folder and a port of its own; `under` is what starts it.
+
+    A data folder that is not there yet gets a migrated database, unless it begins `empty`.
+    """
 
     def __init__(
         self,
@@ -44,16 +45,17 @@ class MaiaServer:
         *,
         workers: int = 0,
         under: Sequence[str] = (),
+        empty: bool = False,
     ) -> None:
         self.data = data
         self._under = under
+        self._empty = empty
         self.port = free_port()
         self.workers: list[Program] = []
         self._wanted_workers = workers
         self._program: Program | None = None
-        inherited = {name: value for name, value in os.environ.items() if not OURS.match(name)}
         self.env = {
-            **inherited,
+            **clean_environment(),
             "MAIA_DATA": str(data),
             "MAIA_PORT": str(self.port),
             "MAIA_LOG": "WARNING",
@@ -81,12 +83,19 @@ class MaiaServer:
 
     def start(self) -> None:
         """Starts the server and its workers; returns when they answer."""
-        self.data.mkdir(parents=True, exist_ok=True)
-        self.data.chmod(0o711)
+        self._found()
         self._program = self.run("serve", self._under)
         self._program.wait_for("MAIA is ready")
         while len(self.workers) < self._wanted_workers:
             self.start_worker()
+
+    def _found(self) -> None:
+        """Makes the data folder."""
+        new = not self.data.exists()
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.chmod(0o711)
+        if new and not self._empty and not self.env.get("DATABASE_URL"):
+            (self.data / "maia.sqlite3").write_bytes(sqlite_database())
 
     def start_worker(self) -> Program:
         """Starts one more worker."""
@@ -139,6 +148,7 @@ class MaiaServer:
             ],
             "model": dict(model) if model else None,
         }
+        self._found()
         done = subprocess.run(
             [*self._under, sys.executable, "-m", "tests.support.prepare"],
             input=json.dumps(wishes),

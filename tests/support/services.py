@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from tests.support.migrated import migrate
 from tests.support.processes import Program, free_port
 
 _numbers = count(1)
@@ -45,11 +46,12 @@ def postgres_programs() -> Path | None:
 
 @dataclass
 class Postgres:
-    """A server that may be stopped and started; every database it makes is new and empty."""
+    """A server that may be stopped and started; every database it makes is new."""
 
     port: int
     run: Callable[[], Program]
     program: Program = field(init=False)
+    _migrated: str | None = None
 
     def __post_init__(self) -> None:
         self.start()
@@ -73,12 +75,23 @@ class Postgres:
         return f"postgresql://maia@127.0.0.1:{self.port}/{database}"
 
     def new_database(self) -> str:
-        """Makes a database; returns its address."""
+        """Makes a database that is empty; returns its address."""
+        return self._make("template1")
+
+    def new_site(self) -> str:
+        """Makes a database that is migrated; returns its address."""
+        if self._migrated is None:
+            url = self.new_database()
+            migrate({"DATABASE_URL": url})
+            self._migrated = url.rpartition("/")[2]
+        return self._make(self._migrated)
+
+    def _make(self, like: str) -> str:
         import psycopg
 
         name = f"maia_{os.getpid()}_{next(_numbers)}"
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}")
         return self.url(name)
 
 

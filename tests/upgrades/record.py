@@ -78,7 +78,10 @@ async def tell(server: MaiaServer, model: ScriptedServer) -> dict[str, Any]:
 
 def record(folder: Path, env: dict[str, str]) -> dict[str, Any]:
     """Runs the site of this commit once and returns what it holds."""
-    with serve() as model, MaiaServer(folder, {"MAIA_SECRET_KEY": SECRET, **env}) as server:
+    with (
+        serve() as model,
+        MaiaServer(folder, {"MAIA_SECRET_KEY": SECRET, **env}, empty=True) as server,
+    ):
         told = asyncio.run(tell(server, model))
         server.stop()
         env = {**server.env, "DJANGO_SETTINGS_MODULE": "maia_web.settings"}

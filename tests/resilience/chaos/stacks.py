@@ -141,7 +141,7 @@ def running_stack(name: str, data: Path, more: Mapping[str, str] | None = None) 
 
 def _addresses(services: Services) -> dict[str, str]:
     return {
-        "DATABASE_URL": services.postgres.new_database(),
+        "DATABASE_URL": services.postgres.new_site(),
         "REDIS_URL": services.redis.url(0),
         "MAIA_BROKER_URL": services.redis.url(1),
         "MAIA_HOST_QUEUE": "maia.chaos",
