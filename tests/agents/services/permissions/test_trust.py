@@ -63,6 +63,16 @@ def test_the_file_of_a_workspace_denies_at_once_and_allows_once_trusted(cast: Ca
     assert (line.who, line.input["sha256"], line.input["allow"]) == ("bob", digest, ["Bash"])
 
 
+def test_the_lists_of_both_files_add_up(cast: Cast) -> None:
+    write(cast, cast.bob, HOME_FILE, allow=["Bash(ls *)"], ask=["Bash(make *)"])
+    digest = write(cast, cast.alice, WORKSPACE_FILE, allow=["Bash(make *)", "Bash(cat *)"])
+    trust_file(cast.bob.pk, cast.atelier.id, digest)
+
+    families = [verdict(cast, cast.bob, command)[0] for command in ("ls", "cat a", "make", "rm")]
+    assert families == ["allow", "allow", "ask", "ask"]
+    assert verdict(cast, cast.bob, "make")[2] == HOME_FILE  # an ask, though the other allows
+
+
 def test_a_changed_file_asks_again_and_its_old_content_too(cast: Cast) -> None:
     first = write(cast, cast.alice, WORKSPACE_FILE, allow=["Bash(make *)"])
     trust_file(cast.bob.pk, cast.atelier.id, first)
