@@ -38,8 +38,6 @@ class Memory:
         for change in changes:
             if change.position > length:
                 continue
-            if change.position > len(messages) + 1:
-                return None
             at = slice(change.position - 1, change.position)
             messages[at], counts[at] = [change.message], [change.tokens]
         if len(messages) != length:

@@ -66,6 +66,8 @@ async def test_who_is_slow_is_not_read_ahead_of_without_end() -> None:
 
     async with Arrivals(endless()) as arrivals:
         for turn in range(1, 4):
+            for _ in range(50):  # nobody takes, and the server has more
+                await asyncio.sleep(0)
             assert len(await arrivals.take(soon()) or b"") < MOST_AHEAD + 100_000
             assert taken * 100_000 <= (turn + 1) * (MOST_AHEAD + 100_000)
 
@@ -107,6 +109,22 @@ async def test_a_deadline_may_move_either_way_and_what_comes_in_time_is_given() 
         assert await waiting == b"b"
         with pytest.raises(TimeoutError):
             await arrivals.take(now() + 0.01)
+
+
+async def test_a_deadline_that_was_not_needed_ends_nobody_who_waits_later() -> None:
+    loop = asyncio.get_running_loop()
+    more, early = asyncio.Event(), loop.time() + 0.02
+
+    async def source() -> AsyncGenerator[bytes, None]:
+        yield b"a"
+        await more.wait()
+        yield b"b"
+
+    async with Arrivals(source()) as arrivals:
+        assert await arrivals.take(early) == b"a"
+        waiting = asyncio.create_task(arrivals.take(soon()))
+        loop.call_at(early + 0.001, more.set)
+        assert await waiting == b"b"
 
 
 async def test_who_stops_waiting_loses_nothing() -> None:
