@@ -182,14 +182,30 @@ def _covering(part: Part, rules: CommandRules) -> Iterator[Rule]:
     """Yields the rules that cover a part; after `cd`, not because of a relative name."""
     if part.special == "shell-input":
         return  # only a rule that names the whole line
+    look_up = rules.naming if part.special else rules.matching
+    if part.timed:
+        yield from _covering_both(part, look_up(part.timed))
+    if part.is_keyword:
+        yield from look_up(part.written)
+        return
     if not part.special:
         yield from rules.bare
     elif part.elsewhere:
         return
-    here = rules.naming(part.written) if part.special else rules.matching(part.written)
     there = set(rules.matching(part.elsewhere)) if part.elsewhere else None
-    for rule in here:
+    for rule in look_up(part.written):
         if there is None or rule in there:
+            yield rule
+
+
+def _covering_both(part: Part, rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Yields the rules that cover `time` and the command behind it, by the name of both.
+
+    `Bash(time *)` says nothing of what is measured.
+    """
+    name = part.timed.removeprefix(part.keyword).split(" ")[1]
+    for rule in () if part.elsewhere else rules:
+        if (rule.parsed.pattern or "").startswith(f"{part.keyword} {name}"):
             yield rule
 
 

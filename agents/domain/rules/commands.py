@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Self
 
 from agents.domain.rules.verdict import Rule
 from agents.domain.shell.bash import Part
@@ -26,6 +27,12 @@ class _CommandPattern:
     rule: Rule
     whole: Wildcard
     bare: Wildcard | None = None
+
+    @classmethod
+    def of(cls, rule: Rule, text: str) -> Self:
+        star = rule.parsed.star
+        bare = text[:-2] if star and text.endswith(" *") else ""
+        return cls(rule, Wildcard.of(text, star), Wildcard.of(bare) if bare else None)
 
     def matches(self, text: str) -> bool:
         return self.whole.matches(text) or (self.bare is not None and self.bare.matches(text))
@@ -75,26 +82,28 @@ class CommandRules:
         return index
 
     def _add(self, rule: Rule) -> None:
-        text = rule.parsed.pattern
-        if text is None or not text.strip("*"):
+        text, star = rule.parsed.pattern, rule.parsed.star
+        if text is None or (star and not text.strip(star)):
             self.bare.append(rule)
             return
         if _OPERATORS & set(text):
-            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text))))
-        for form in dict.fromkeys(_forms(text, is_strict=rule.entry.family != "allow")):
+            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text), star)))
+        is_strict = rule.entry.family != "allow"
+        forms = _forms(text, is_strict=is_strict) if star or is_strict else (text,)
+        for form in dict.fromkeys(forms):
             self._add_form(rule, form)
 
     def _add_form(self, rule: Rule, text: str) -> None:
-        start = text[:-2] if text.endswith(" *") else ""
-        pattern = _CommandPattern(rule, Wildcard.of(text), Wildcard.of(start) if start else None)
+        pattern = _CommandPattern.of(rule, text)
         word, blank, _ = pattern.whole.pieces[0].partition(" ")
         self.words.add(word)
         if "/" in word and rule.entry.family != "allow":
             self._add_name(rule, word, text)
-        if "*" not in text:
+        if pattern.whole.is_text:
             self.exact.setdefault(text, []).append(rule)
             self.literals.setdefault(word, []).append(pattern)
-        elif start and "*" not in start:
+        elif pattern.bare is not None and pattern.bare.is_text:
+            start = pattern.bare.pieces[0]
             self.starts.setdefault(start, []).append(rule)
             self.literals.setdefault(word, []).append(pattern)
             longest = max(self.longest.get(word, 0), start.count(" ") + 1)
@@ -107,9 +116,7 @@ class CommandRules:
     def _add_name(self, rule: Rule, path: str, text: str) -> None:
         """Keeps a rule about `./deploy.sh` as one about what is called `deploy.sh`, too."""
         name = path.rpartition("/")[2]
-        rest = name + text[len(path) :]
-        start = rest[:-2] if rest.endswith(" *") else ""
-        pattern = _CommandPattern(rule, Wildcard.of(rest), Wildcard.of(start) if start else None)
+        pattern = _CommandPattern.of(rule, name + text[len(path) :])
         self.by_name.setdefault(name, []).append(pattern)
 
     def called(self, text: str) -> Iterator[Rule]:
@@ -187,6 +194,11 @@ def _forms(text: str, *, is_strict: bool) -> Iterator[str]:
     single = _BLANKS.sub(lambda found: found[1] or " ", text).strip(" ")
     unquoted = single.translate(_QUOTES) if is_strict else single
     yield from (form for form in (single, unquoted) if form.strip("* "))
+
+
+def means_one_line(text: str) -> bool:
+    """Says whether an allow rule with this pattern covers no other spelling of it."""
+    return "*" not in text and set(_forms(text, is_strict=False)) <= {text}
 
 
 def _spaced(line: str) -> str:

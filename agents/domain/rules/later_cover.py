@@ -78,7 +78,7 @@ def _is_named(
     context: PolicyContext,
 ) -> bool:
     """Says whether a rule names the place; an exact Bash rule names all that stands in it."""
-    if any("*" not in (rule.parsed.pattern or "*") for rule in covering):
+    if any(rule.parsed.is_exact for rule in covering):
         return True
     if not obeyed.is_sure:
         return False

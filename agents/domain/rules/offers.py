@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.domain.rules.calls import NAME_KEYS
+from agents.domain.rules.commands import means_one_line
 from agents.domain.rules.later import obeyed_places
 from agents.domain.rules.paths import PlacedPath, place, search_base
 from agents.domain.rules.policy import ALIASES, Policy
@@ -92,8 +93,8 @@ def _candidates(
             yield [f"WebFetch(domain:{host})"], "host", host
     elif name in NAME_KEYS:
         given = input.get(NAME_KEYS[name])
-        if isinstance(given, str) and "*" not in given:
-            yield [f"{name}({given.removeprefix('§')})"], "exact", ""
+        if isinstance(given, str):
+            yield [_exactly(name, given.removeprefix("§"))], "exact", ""
     else:
         yield from _for_values(tool, input)
 
@@ -101,13 +102,17 @@ def _candidates(
 def _for_bash(command: str, context: PolicyContext) -> Iterator[Candidate]:
     line = analyse(command)
     redirects = list(dict.fromkeys(_redirect_rules(line, context)))
-    if "*" not in command:
-        yield [f"Bash({command.strip()})", *redirects], "exact", ""
+    yield [_exactly("Bash", command.strip()), *redirects], "exact", ""
     for length in (2, 1):
         starts = list(dict.fromkeys(_start(part, length) for part in line.parts))
         rules = [f"Bash({start} *)" for start in starts]
         if starts and all(starts) and not powers(rules):
             yield [*rules, *redirects], "begins", ", ".join(starts)
+
+
+def _exactly(tool: str, text: str) -> str:
+    """The rule about this text and no other."""
+    return f"{tool}({text})" if means_one_line(text) else f"{tool}=({text})"
 
 
 def _start(part: Part, length: int) -> str:
@@ -173,9 +178,7 @@ def _for_values(tool: str, input: Mapping[str, Any]) -> Iterator[Candidate]:
         yield [f"Mcp({server},{name})"], "tool", tool
         yield [f"Mcp({server})"], "server", server
         return
-    value = next(
-        (text for text in text_values(input, nested=False) if text and "*" not in text), ""
-    )
+    value = next(filter(None, text_values(input, nested=False)), "")
     if value:
-        yield [f"{tool}({value})"], "value", value
+        yield [_exactly(tool, value)], "value", value
     yield [tool], "tool", tool

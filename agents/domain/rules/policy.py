@@ -261,7 +261,7 @@ def is_bare(tool: str, rule: Rule) -> bool:
     """Says whether a rule is about every call: `Bash(*)` is `Bash`; so is a `deny` `Tool(*)`."""
     if rule.parsed.pattern is None or tool in PATH_TOOLS:
         return rule.parsed.pattern is None
-    is_star = not rule.parsed.pattern.strip("*")
+    is_star = not rule.parsed.pattern.strip("*") and not rule.parsed.is_verbatim
     return is_star and (tool == "Bash" or rule.entry.family != "allow")
 
 

@@ -37,7 +37,7 @@ def powers(rules: Iterable[str]) -> tuple[str, ...]:
     for text in rules:
         rule = parse_rule(text)
         if isinstance(rule, PermissionRule) and ALIASES.get(rule.tool, rule.tool) == "Bash":
-            found.update(dict.fromkeys(_of_pattern(rule.pattern)))
+            found.update(dict.fromkeys(_of_rule(rule)))
     names = [shown(name, 60) for name in found]
     return (EVERY,) if EVERY in names else tuple(names[:MAX_NAMES])
 
@@ -50,16 +50,18 @@ def powers_sentence(names: Sequence[str], translate: Callable[[str], str] = str)
     return translate(POWERS[code]) % {"names": ", ".join(names)}
 
 
-def _of_pattern(pattern: str | None) -> Iterator[str]:
-    if pattern is None or not pattern.strip("* "):
+def _of_rule(rule: PermissionRule) -> Iterator[str]:
+    if rule.pattern is None or not (rule.is_verbatim or rule.pattern.strip("* ")):
         yield EVERY
         return
-    script = read_script(pattern)
-    commands = [command.words for command in script.commands if command.words]
+    script = read_script(rule.pattern)
+    commands = [command for command in script.commands if command.words or command.kind == "time"]
     if not commands:
-        yield pattern.split()[0]
-    for words in commands:
-        yield from _of_words(words, is_wide="*" in pattern, depth=0)
+        yield rule.pattern.split()[0]
+    for command in commands:
+        is_only_time = command.timed and command.words and command.words[0].raw == "*"
+        if command.words and not is_only_time:
+            yield from _of_words(command.words, is_wide=not rule.is_exact, depth=0)
 
 
 def _of_words(words: Sequence[Word], *, is_wide: bool, depth: int) -> Iterator[str]:

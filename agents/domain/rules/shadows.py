@@ -9,9 +9,10 @@ from agents.domain.rules.commands import CommandRules
 from agents.domain.rules.inclusion import ANY_TEXT, path_included, sample, text_included
 from agents.domain.rules.paths import compiled_paths
 from agents.domain.rules.policy import ALIASES, Policy, is_bare
-from agents.domain.rules.text import FAMILIES, PATH_TOOLS, Family
+from agents.domain.rules.text import FAMILIES, PATH_TOOLS, Family, PermissionRule
 from agents.domain.rules.values import mcp_matches, mcp_names
 from agents.domain.rules.verdict import Rule, RuleEntry
+from agents.domain.shell.patterns import Wildcard
 
 
 def shadow_finder(stronger: Iterable[RuleEntry]) -> Shadows:
@@ -59,15 +60,16 @@ class _Family:
                 if is_bare(bare_tool, wide):
                     return wide.entry.text
         if tool == "Bash":
-            return self._covering_commands(narrow.parsed.pattern)
+            return self._covering_commands(narrow.parsed)
         others = ("Mcp",) if tool.startswith("mcp__") else ()
         wides = [wide for one in (tool, *others) for wide in self._by_tool.get(one, ())]
         return next((wide.entry.text for wide in wides if _includes(wide, narrow)), "")
 
-    def _covering_commands(self, pattern: str | None) -> str:
+    def _covering_commands(self, narrow: PermissionRule) -> str:
+        pattern = narrow.pattern
         if pattern is None or ANY_TEXT in pattern:
             return ""
-        if "*" not in pattern:  # may be the whole line: see what becomes of it
+        if narrow.is_exact:  # may be the whole line: see what becomes of it
             verdict = self._policy.evaluate("Bash", {"command": pattern})
             return (verdict.rule or "") if verdict.code == "rule" else ""
         forms = [pattern, pattern[:-2]] if pattern.endswith(" *") else [pattern]
@@ -89,7 +91,12 @@ def _includes(wide: Rule, narrow: Rule) -> bool:
         return False
     if tool in PATH_TOOLS:
         return _path_includes(wide, narrow)
-    return pattern is not None and _TEXTS.get(tool, text_included)(pattern, wide_pattern)
+    if pattern is None:
+        return False
+    if narrow.parsed.is_verbatim or wide.parsed.is_verbatim:
+        wildcard = Wildcard.of(wide_pattern, wide.parsed.star)
+        return narrow.parsed.is_exact and wildcard.matches(pattern)
+    return _TEXTS.get(tool, text_included)(pattern, wide_pattern)
 
 
 def _path_includes(wide: Rule, narrow: Rule) -> bool:

@@ -1,4 +1,4 @@
-"""PermissionRule: what the text `Tool` or `Tool(pattern)` says."""
+"""PermissionRule: what the text `Tool`, `Tool(pattern)` or `Tool=(text)` says."""
 
 from __future__ import annotations
 
@@ -11,25 +11,42 @@ from workspaces.domain.globs import MAX_ALTERNATIVES, PathGlob, TooManyAlternati
 Family = Literal["deny", "ask", "allow"]
 FAMILIES: tuple[Family, ...] = ("deny", "ask", "allow")
 MAX_RULE_LENGTH = 16_384
-_SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:\((.*)\))?", re.DOTALL)
-_ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)\(.*\)[ \t\n]*\Z", re.DOTALL)
-_OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+\([^)]*$")
-_BEGUN = re.compile(r"[ \t]*[A-Za-z0-9_.-]+\((?!.*\)[ \t]*\Z)")
+_SHAPE = re.compile(r"([A-Za-z0-9_.-]+)(?:(=?)\((.*)\))?", re.DOTALL)
+_ABOUT = re.compile(r"[ \t\n]*([A-Za-z0-9_.-]+)=?\(.*\)[ \t\n]*\Z", re.DOTALL)
+_OPEN = re.compile(r"[ \t\n]*[A-Za-z0-9_.-]+=?\([^)]*$")
+_BEGUN = re.compile(r"[ \t]*[A-Za-z0-9_.-]+=?\((?!.*\)[ \t]*\Z)")
 _NOT_PLAIN = frozenset("{[\\")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class PermissionRule:
-    """A written rule. Without a pattern it covers every call of the tool."""
+    """A written rule. Without a pattern it covers every call of the tool.
+
+    `is_verbatim`: written `Tool=(text)`, so that no sign of the text has a meaning, `*` neither
+    (decision 0031).
+    """
 
     tool: str
     pattern: str | None = None
+    is_verbatim: bool = False
 
     @property
     def text(self) -> str:
         """The rule as it is written."""
-        return self.tool if self.pattern is None else f"{self.tool}({self.pattern})"
+        if self.pattern is None:
+            return self.tool
+        return f"{self.tool}{'=' if self.is_verbatim else ''}({self.pattern})"
+
+    @property
+    def star(self) -> str:
+        """The sign that stands for anything in the pattern, "" where none does."""
+        return "" if self.is_verbatim else "*"
+
+    @property
+    def is_exact(self) -> bool:
+        """Says whether the pattern is one text alone."""
+        return self.pattern is not None and (self.is_verbatim or "*" not in self.pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +68,11 @@ def parse_rule(text: object) -> PermissionRule | RuleProblem:
     found = _SHAPE.fullmatch(text.strip(" \t\n"))
     if found is None:
         return RuleProblem("rule-open" if _OPEN.match(text) else "rule-shape", text[:200])
-    tool, pattern = found.groups()
+    tool, verbatim, pattern = found.groups()
     if pattern is not None and not pattern.strip(" \t\n"):
         return RuleProblem("rule-empty", text[:200])
-    return _checked(PermissionRule(tool, pattern), text)
+    rule = PermissionRule(tool, pattern, bool(verbatim))
+    return _with_checked_path(rule, text) if tool in _NOT_VERBATIM else rule
 
 
 def split_rules(text: str) -> list[str]:
@@ -77,13 +95,19 @@ def split_rules(text: str) -> list[str]:
     return [*rules, rest] if rest else rules
 
 
-def _checked(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
+def _with_checked_path(rule: PermissionRule, text: str) -> PermissionRule | RuleProblem:
+    if rule.is_verbatim:
+        return RuleProblem("rule-verbatim", text[:200])
     if rule.tool not in PATH_TOOLS or not rule.pattern:
         return rule
-    if not _NOT_PLAIN & set(rule.pattern):
-        return RuleProblem("rule-climbs", text[:200]) if _climbs(rule.pattern) else rule
+    return _checked(rule, rule.pattern, text)
+
+
+def _checked(rule: PermissionRule, pattern: str, text: str) -> PermissionRule | RuleProblem:
+    if not _NOT_PLAIN & set(pattern):
+        return RuleProblem("rule-climbs", text[:200]) if _climbs(pattern) else rule
     try:
-        texts = placed_texts(rule.pattern)
+        texts = placed_texts(pattern)
         glob = PathGlob.any_of(PathGlob.of(one) for one in texts)
     except TooManyAlternatives:
         return RuleProblem("rule-wide", text[:200])
@@ -105,6 +129,8 @@ def unexamined_tool(text: str) -> str:
 
 
 PATH_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "Grep", "Redirect"})
+_NOT_VERBATIM = PATH_TOOLS | {"WebFetch", "Mcp"}
+"""Tools whose patterns have a `\\*` of their own, or are about names that hold no `*`."""
 
 
 def _climbs(pattern: str) -> bool:

@@ -115,7 +115,7 @@ class ValueRules:
 
 def text_patterns(rule: Rule) -> Iterator[Wildcard]:
     """Yields what a rule on a text is compared as: `*` is any run of characters."""
-    yield Wildcard.of(rule.parsed.pattern or "")
+    yield Wildcard.of(rule.parsed.pattern or "", rule.parsed.star)
 
 
 def host_patterns(rule: Rule) -> Iterator[Wildcard]:

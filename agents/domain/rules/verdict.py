@@ -177,7 +177,10 @@ SENTENCES: dict[str, str] = {
     "rule-not-text": gettext_noop("A rule must be text"),
     "rule-too-long": gettext_noop("The rule is too long"),
     "rule-control": gettext_noop("The rule contains control characters"),
-    "rule-shape": gettext_noop("A rule is written Tool or Tool(pattern)"),
+    "rule-shape": gettext_noop("A rule is written Tool, Tool(pattern) or Tool=(text)"),
+    "rule-verbatim": gettext_noop(
+        "Tool=(text) is for texts; in the pattern of a file, \\* is the sign itself"
+    ),
     "rule-open": gettext_noop("A closing parenthesis is missing"),
     "rule-empty": gettext_noop("The parentheses are empty: leave them out to cover every call"),
     "rule-climbs": gettext_noop("A path pattern may not contain .. after a wildcard"),

@@ -52,7 +52,8 @@ class Part:
     `written`: as written, for allow. `texts`: what deny and ask look at. `patterns`: where bash
     still decides part of it. `special`: why only an exact rule may allow it, or "". `elsewhere`:
     set after `cd`, `written` with ELSEWHERE for what is another file there. `guesses`: what it may
-    be where a path does not say which file it is.
+    be where a path does not say which file it is. `keyword`: where it is `time`, or stands right
+    behind it, that as written; `timed`: both, the keyword and the command.
     """
 
     written: str
@@ -63,6 +64,13 @@ class Part:
     elsewhere: str = ""
     guesses: tuple[str, ...] = ()
     writes: tuple[Written, ...] = ()
+    keyword: str = ""
+    timed: str = ""
+
+    @property
+    def is_keyword(self) -> bool:
+        """Says whether this is `time`, which bash itself carries out."""
+        return self.keyword != "" and self.written == self.keyword
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +129,7 @@ def _parts(script: ShellScript, folders: Sequence[tuple[str, ...]], root: str) -
     """Returns what the commands are, each once: looked up by what was read, which is cheap."""
     found: dict[object, Part] = {}
     for command, moved in zip(script.commands, folders, strict=True):
-        key = (command.source or command.start, moved, *command.input_texts)
+        key = (command.source or command.start, moved, command.timed, *command.input_texts)
         if key not in found:
             found[key] = _part(command, moved, root)
     return tuple(found.values())
@@ -172,17 +180,21 @@ def _agrees(source: str, script: ShellScript) -> bool:
     if len(source) > MAX_SIMPLE and len(_BRACKETS.findall(source)) > MAX_SIMPLE:
         return False  # tree-sitter would take long
     encoded = source.encode()
-    starts, is_sound = seen_by_tree_sitter(encoded)
-    if not is_sound:
-        return False
-    ours = [
+    ours = {
         command.words[0].start if command.words and command.kind == "simple" else command.start
         for command in script.commands
-        if command.words or command.kind != "simple"
-    ]
+        if command.words or command.kind not in ("simple", "time")
+    }
+    keywords = {one.start: one.source for one in script.commands if one.kind == "time"}
     if len(encoded) != len(source):
-        ours = [len(source[:at].encode()) for at in ours]
-    return starts == frozenset(ours)
+        ours = {len(source[:at].encode()) for at in ours}
+        keywords = {len(source[:at].encode()): text for at, text in keywords.items()}
+    if keywords and not seen_by_tree_sitter(encoded)[0].issuperset(keywords):
+        return False  # to it `time` is a program
+    for at, text in keywords.items():
+        encoded = encoded[:at] + b" " * len(text) + encoded[at + len(text) :]
+    starts, is_sound = seen_by_tree_sitter(encoded)
+    return is_sound and starts == ours
 
 
 def _part(
@@ -195,15 +207,22 @@ def _part(
     written, text = command.written, _text(command.words)
     texts = dict.fromkeys(_texts(command, written, text))
     patterns = _patterns([command.words])
+    if command.kind == "time":
+        return Part(written, ("time", written), keyword=written, timed=command.timed)
     guesses: tuple[str, ...] = ()
     names = names_of(command.words, text, folders, root) if command.words else None
     if names is not None:
         texts.update(dict.fromkeys(map(_text, names.certain)))
         patterns += _patterns([*names.certain, *names.possible])
         guesses = tuple(map(_text, names.possible))
+    keyword = command.timed.removesuffix(written).rstrip()
+    if keyword:
+        begins = ("time", keyword)
+        texts.update(dict.fromkeys(f"{one} {text}" for text in [*texts] for one in begins))
+        patterns += tuple(Wildcard((f"time {one.pieces[0]}", *one.pieces[1:])) for one in patterns)
     return Part(
         written, tuple(texts), patterns, special, is_nested, moved, guesses,
-        written_by(command, folders),
+        written_by(command, folders), keyword, command.timed,
     )  # fmt: skip
 
 

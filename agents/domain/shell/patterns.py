@@ -13,8 +13,13 @@ class Wildcard:
 
     @classmethod
     def of(cls, text: str, star: str = "*") -> Wildcard:
-        """Compiles `text`."""
-        return cls(tuple(text.split(star)))
+        """Compiles `text`; without a `star`, no sign in it has a meaning."""
+        return cls(tuple(text.split(star)) if star else (text,))
+
+    @property
+    def is_text(self) -> bool:
+        """Says whether only one text fits."""
+        return len(self.pieces) == 1
 
     def matches(self, text: str) -> bool:
         """Says whether the whole of `text` fits."""

@@ -34,6 +34,11 @@ _RESERVED = re.compile(
     r"(if|then|elif|else|fi|for|while|until|do|done|case|esac|select|function|time|coproc"
     r"|\{|\}|!|\[\[)(?=[ \t\n;&|<>()]|\\\n|$(?!\n))"
 )
+_TIME = re.compile(
+    r"time(?!\\\n)(?:(?:[ \t]|\\\n)+-p(?=[ \t\n;&|<>()]|$(?!\n)))?"
+    r"(?:(?:[ \t]|\\\n)+--(?=[ \t\n;&|<>()]|$(?!\n)))?"
+)
+"""The keyword with what belongs to it (parse.y of bash 5.2: TIMEOPT, TIMEIGN)."""
 _CLOSING = frozenset({"then", "elif", "else", "fi", "do", "done", "esac", "}"})
 _SEPARATOR = re.compile(r"&&|\|\||;;&|;&|;;|;|&|\|&|\|")
 _DUPLICATION = re.compile(r"[0-9]+-?|-")
@@ -105,23 +110,25 @@ class CommandReader(HeredocReader):
 
     def read_list(self) -> None:
         """Reads commands until a word or sign that closes a group, or the end."""
+        separator = ""
         while True:
             self.skip_lines()
             if not self.peek() or self.peek() == ")" or self.reserved() in _CLOSING:
                 return
-            self._read_pipeline()
+            self._read_pipeline(is_first=separator not in ("|", "|&"))
             self.skip_blanks()
-            if not self._read_separator():
+            separator = self._read_separator()
+            if not separator:
                 return
 
-    def _read_separator(self) -> bool:
-        """Moves over what ends a command; False where the list ends."""
+    def _read_separator(self) -> str:
+        """Moves over what ends a command and returns it, "" where the list ends."""
         if self.peek() == "\n":
-            return True
+            return "\n"
         found = _SEPARATOR.match(self.source, self.at)
         separator = found[0] if found else ""
         if separator in ("", ";;", ";&", ";;&"):
-            return False
+            return ""
         self.at += len(separator)
         if separator == "&":
             self.script.special("background", "&")
@@ -129,24 +136,37 @@ class CommandReader(HeredocReader):
             self.skip_lines()
             if not self.peek() or self.peek() in ");&|" or self.reserved() in _CLOSING:
                 raise Unreadable("syntax")
-        return True
+        return separator
 
-    def _read_pipeline(self) -> None:
-        """Reads one command with what may stand before it (`!`, `time`)."""
-        while (word := self.reserved()) in ("!", "time"):
-            self.at += len(word)
-            self.script.spend()
+    def _read_pipeline(self, *, is_first: bool) -> None:
+        """Reads one command with what may stand before it (`!`, and first of all `time`)."""
+        keyword: ShellCommand | None = None
+        while (word := self.reserved()) == "!" or (word == "time" and is_first):
             if word == "time":
-                self.script.special("wrapper", "time")
+                keyword = self._read_time()
+            else:
+                self.at += len(word)
+                self.script.spend()
             self.skip_blanks()
-            if word == "time" and self.peek(3) in ("-p ", "-p\t", "-p\n"):
-                self.at += 2
-                self.skip_blanks()
         if not self.peek() or (self.peek() in "\n;&|)" and self.peek(2) != "&>"):
-            if not word:
+            if keyword is None or self.peek() in ("&", "|", ")"):
                 raise Unreadable("syntax")
             return
+        first, start = len(self.script.commands), self.at
         self.read_command()
+        for command in self.script.commands[first : first + 1] if keyword else ():
+            if keyword and command.kind == "simple" and command.start == start:
+                command.timed = keyword.timed = f"{keyword.written} {command.written}"
+
+    def _read_time(self) -> ShellCommand:
+        """Reads the keyword `time`, `-p` included, as a command of its own."""
+        found = _TIME.match(self.source, self.at)
+        if found is None:
+            raise Unreadable("syntax")
+        keyword = ShellCommand(self.at, "time", source=found[0])
+        self.script.add(keyword)
+        self.at = found.end()
+        return keyword
 
     def read_command(self) -> None:
         """Reads one command, simple or compound."""
@@ -183,7 +203,9 @@ class CommandReader(HeredocReader):
         elif _is_assignment(word):
             command.prefixes.append(word)
         else:
-            if word.raw in RESERVED:
+            if word.raw == "time":  # here it is the program, and looks like the keyword
+                self.script.special("wrapper", word.raw)
+            elif word.raw in RESERVED:
                 raise Unreadable("syntax")
             command.words.append(word)
 

@@ -12,7 +12,7 @@ MAX_EFFORT = 3_000
 """Words, quotes, expansions and commands examined in full; what takes more asks (50 ms at most)."""
 COMMAND_EFFORT = 4
 
-CommandKind = Literal["simple", "test", "arithmetic"]
+CommandKind = Literal["simple", "test", "arithmetic", "time"]
 
 
 class Unreadable(Exception):
@@ -69,7 +69,10 @@ class Redirect:
 
 @dataclass(slots=True)
 class ShellCommand:
-    """One program bash would start (or a `[[ … ]]`, `(( … ))`), with what belongs to it."""
+    """One program bash would start (or a `[[ … ]]`, `(( … ))`), with what belongs to it.
+
+    The keyword `time` is one of its own kind. `timed`: it and the command right behind it, of both.
+    """
 
     start: int
     kind: CommandKind = "simple"
@@ -78,10 +81,13 @@ class ShellCommand:
     redirects: list[Redirect] = field(default_factory=list)
     input_texts: list[str] = field(default_factory=list)
     source: str = ""
+    timed: str = ""
 
     @property
     def written(self) -> str:
         """The command as written, redirections and line continuations removed."""
+        if self.kind == "time":
+            return " ".join(self.source.replace("\\\n", "").split())
         if self.kind != "simple":
             return self.source
         return " ".join([word.raw for word in self.prefixes + self.words])

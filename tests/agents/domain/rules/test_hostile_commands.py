@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from agents.domain.rules.bash import MAX_COMPARISONS
@@ -73,3 +76,19 @@ def test_too_many_comparisons_ask() -> None:
 def test_an_awk_program_of_many_words_is_read_in_one_pass() -> None:
     line = "awk '" + "print " * 10_000 + "'"
     assert Policy.of(allow=["Bash(awk *)"]).evaluate("Bash", {"command": line}).family == "allow"
+
+
+@pytest.mark.parametrize(
+    "sign", ["𴀀", "\U00031860", "\U00054000", "\U000a6000", "😀", "é", "\xa0"]
+)
+def test_no_character_behind_a_brace_ends_the_process(sign: str) -> None:
+    """Tree-sitter's grammar looks such a character up beyond the end of a table."""
+    program = (
+        "import sys\n"
+        "from agents.domain.rules.policy import Policy\n"
+        "for text in sys.argv[1:]:\n"
+        "    Policy.of(allow=['Bash']).evaluate('Bash', {'command': text})\n"
+    )
+    lines = [f"{{{sign}", f"echo {{{sign}", f"{{ ls; }} # {sign}", f"{{'{sign}", f"${{{sign}"]
+    ended = subprocess.run([sys.executable, "-c", program, *lines], check=False, timeout=60)
+    assert ended.returncode == 0

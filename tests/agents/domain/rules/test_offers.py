@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from agents.domain.rules.offers import MAX_WIDER, offers
 from agents.domain.rules.policy import Policy, PolicyContext
+from agents.domain.rules.text import split_rules
+from agents.domain.shell.bash import analyse
 from agents.domain.shell.programs import table
 from tests.agents.domain.rules.rule_cases import CASES, CONTEXT
 
@@ -41,7 +43,12 @@ def _written(tool: str, input: dict[str, Any]) -> list[tuple[str, ...]]:
             "date > a.txt",
             [("Bash(date > a.txt)", "Redirect(a.txt)"), ("Bash(date *)", "Redirect(a.txt)")],
         ),
-        ("ls *.py", [("Bash(ls *)",)]),
+        ("ls *.py", [("Bash=(ls *.py)",), ("Bash(ls *)",)]),
+        ("rm '*'", [("Bash=(rm '*')",)]),
+        ("ls  a", [("Bash=(ls  a)",), ("Bash(ls a *)",), ("Bash(ls *)",)]),
+        ("for f in *; do wc $f; done", [("Bash=(for f in *; do wc $f; done)",), ("Bash(wc *)",)]),
+        ("time npm test", [("Bash(time npm test)",)]),
+        ("time wc -l", [("Bash(time wc -l)",), ("Bash(time *)", "Bash(wc *)")]),
         ("echo $(x)", []),
         ("echo 'open", []),
         ("", []),
@@ -69,6 +76,8 @@ def test_a_place_that_is_obeyed_unasked_is_offered_alone(tool: str, path: str) -
         ("Grep", {"pattern": "x"}, "Grep(.)"),
         ("WebFetch", {"url": "https://Ex.org/a"}, "WebFetch(domain:ex.org)"),
         ("Skill", {"name": "report"}, "Skill(report)"),
+        ("Skill", {"name": "a*"}, "Skill=(a*)"),
+        ("Translate", {"text": "a*b"}, "Translate=(a*b)"),
         ("Agent", {"agent": "doc", "task": "x"}, "Agent(doc)"),
         ("mcp__cal__read", {}, "Mcp(cal,read)"),
         ("Translate", {"lang": "fr"}, "Translate(fr)"),
@@ -118,3 +127,81 @@ def test_an_exact_offer_covers_nothing_longer(command: str) -> None:
     if found and not found[0].covers:
         policy = Policy.of(allow=[found[0].rule, *found[0].also])
         assert policy.evaluate("Bash", {"command": command + " more"}).family != "allow"
+
+
+_BITS = st.sampled_from(
+    [
+        *(
+            "ls",
+            "time",
+            "find .",
+            "echo",
+            "x",
+            "*",
+            "**",
+            "*.py",
+            "\\*",
+            "\\",
+            "\\\\*",
+            "'*'",
+            '"*"',
+        ),
+        *(
+            "'a  b'",
+            "$'a\\'  b'",
+            "[*]",
+            "=",
+            "(",
+            ")",
+            "{",
+            "}",
+            ";",
+            "&&",
+            "|",
+            "\n",
+            " ",
+            "  ",
+            "-p",
+        ),
+        *("for f in", "do", "done", "\t", "# a  b", "<<E\na  b\nE\n", "2>&1", "> o", "\\\n", "é"),
+    ]
+)
+_LINES = st.lists(_BITS, max_size=8).map(" ".join) | st.lists(_BITS, max_size=6).map("".join)
+
+
+@given(_LINES, st.lists(_LINES, max_size=8), st.data())
+def test_an_exact_offer_allows_that_command_and_no_other(
+    command: str, others: list[str], data: st.DataObject
+) -> None:
+    found = offers("Bash", {"command": command})
+    if not found or found[0].covers:
+        return
+    rules = [found[0].rule, *found[0].also]
+    assert all(split_rules(rule) == [rule] for rule in rules if "\n" not in rule)
+    policy = Policy.of(allow=rules)
+    assert policy.evaluate("Bash", {"command": command}).family == "allow"
+    at = data.draw(st.integers(0, len(command)))
+    changed = [command[:at] + bit + command[at:] for bit in (" ", "*", "\\", "a", "  ")]
+    for other in (*others, *changed, command.replace("*", "x"), command.replace("  ", " ")):
+        if policy.evaluate("Bash", {"command": other}).family == "allow":
+            assert _is_the_same(command, other), (command, other)
+
+
+def _is_the_same(command: str, other: str) -> bool:
+    """The same line, or one that runs the command of the other, and nothing else."""
+    if command.strip() == other.strip():
+        return True
+    runs = {part.written for part in analyse(command).parts}
+    return {part.written for part in analyse(other).parts} <= runs and len(runs) == 1
+
+
+@given(st.sampled_from(["Skill", "Translate"]), st.text(), st.text())
+def test_an_exact_offer_of_a_text_is_about_this_text(tool: str, text: str, other: str) -> None:
+    key = "name" if tool == "Skill" else "text"
+    for offer in offers(tool, {key: text})[:1]:
+        if offer.covers and offer.code == "tool":
+            continue
+        policy = Policy.of(allow=[offer.rule])
+        assert policy.evaluate(tool, {key: text}).family == "allow"
+        if other.removeprefix("§") != text.removeprefix("§"):
+            assert policy.evaluate(tool, {key: other}).family != "allow"
