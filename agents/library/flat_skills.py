@@ -10,7 +10,7 @@ from pathlib import Path
 from django.conf import settings
 
 from agents.domain.library.skills import Skill, SkillSource, parse_flat_skill
-from agents.library.found import MAX_FILE, MOST_FOLDERS, SKILLS, use_team_file
+from agents.library.found import MAX_FILE, MOST_FOLDERS, SKILLS, is_plain, use_team_file
 from agents.library.kept import KEPT
 from workspaces.domain.entries import FileError
 from workspaces.domain.places import Place
@@ -61,5 +61,6 @@ def _below(files: LocalFiles, folder: str) -> Iterator[tuple[str, Use]]:
 
 def _of_team() -> Iterator[tuple[str, Use]]:
     data: Path = settings.DATA
-    for file in sorted((data / "library" / "skills").glob(f"*{ENDING}"))[:MOST_FOLDERS]:
+    found = sorted((data / "library" / "skills").glob(f"*{ENDING}"))
+    for file in [one for one in found if is_plain(one.name)][:MOST_FOLDERS]:
         yield file.name, partial(use_team_file, file)

@@ -28,6 +28,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
+from workspaces.domain.spelling import spelled
 from workspaces.files.errors import file_errors
 from workspaces.files.local import LocalFiles
 from workspaces.files.reads import OpenFile, as_text
@@ -254,9 +255,14 @@ def _team_shelf() -> _Shelf:
 
 def _team_folders(root: Path) -> list[str]:
     try:
-        return sorted(one.name for one in root.iterdir() if one.is_dir() and one.name[0] != ".")
+        return sorted(one.name for one in root.iterdir() if one.is_dir() and is_plain(one.name))
     except OSError as error:
         raise FileError("not-found", str(error)) from error
+
+
+def is_plain(name: str) -> bool:
+    """Says whether a name of the team's folder counts: not hidden, and text as it is."""
+    return name[0] != "." and spelled(name) == name
 
 
 def use_team_file(path: Path, use: Callable[[OpenFile], T]) -> T:

@@ -10,6 +10,7 @@ from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import BuiltinTool, searched
 from agents.tools.texts import tool_text
 from workspaces.domain.entries import FileError
+from workspaces.domain.spelling import in_words
 
 MAX_OUTPUT = 1_000_000
 MAX_RESULT = 100_000
@@ -53,7 +54,7 @@ async def _shown(output: str, search: Search, context: ToolContext) -> list[str]
 
 
 def _failed(message: str, context: ToolContext) -> ToolFailure:
-    reason = message.strip().removeprefix("rg: ")
+    reason = in_words(message).strip().removeprefix("rg: ")
     return ToolFailure(tool_text("bad-search", context.language, message=reason))
 
 

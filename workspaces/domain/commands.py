@@ -18,6 +18,7 @@ class Run:
 
     `timeout` in seconds; `max_output` in characters: what comes after is counted and thrown away,
     or, with `stop_when_full`, ends the command at once. `env` is added to the sandbox's own.
+    `names`: the output is names of files, raw; of others, bytes that are no UTF-8 are spelled.
     """
 
     argv: tuple[str, ...]
@@ -26,6 +27,7 @@ class Run:
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: str = "."
     stop_when_full: bool = False
+    names: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workspaces.domain.spelling import in_words
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -46,6 +48,7 @@ class FileError(Exception):
     """
 
     def __init__(self, code: str, message: str, *, lookalike: str = "", nearest: str = "") -> None:
+        message = in_words(message)
         super().__init__(message)
         self.code = code
         self.message = message

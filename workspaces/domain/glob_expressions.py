@@ -20,6 +20,7 @@ from workspaces.domain.globs import (
     set_parts,
     set_ranges,
 )
+from workspaces.domain.spelling import SPELLED_BYTE, spelled
 
 MAX_PATTERN = 1_000
 MAX_EXPRESSION = 100_000
@@ -27,6 +28,8 @@ MAX_EXPRESSION = 100_000
 _NAME = re.compile(r"\[\[?(?:\.\.\.)?[A-Za-z_][\w.]+(?:-[\w.]{2,})*\]")
 """A set that is rather a name in brackets, as routes of web frameworks have them."""
 _ATOMIC, _PLAIN = "(?>", "(?:"
+_ANY = {_ATOMIC: "[^/]", _PLAIN: "(?-u:[^/])"}
+"""What stars are made of: any sign, also a byte that is no UTF-8, which Python has as one."""
 
 
 def compile_glob(pattern: str) -> re.Pattern[str]:
@@ -40,8 +43,13 @@ def linear_glob(pattern: str) -> str:
 
 
 def matches(compiled: re.Pattern[str], path: str) -> bool:
-    """Returns whether the whole path matches."""
+    """Returns whether the whole path, raw, matches."""
     return compiled.fullmatch(path) is not None
+
+
+def without_bytes(pattern: str) -> str:
+    """Returns a pattern for ripgrep's own globs: no byte can be written there, but `?` is any."""
+    return SPELLED_BYTE.sub(lambda found: found[0] if found[1].lower() == "5c" else "?", pattern)
 
 
 def searched_glob(pattern: str) -> PathGlob:
@@ -110,8 +118,8 @@ def _levels(levels: Sequence[Segment], group: str) -> str:
     text = "".join(f"{level}/" for level in first)
     for run in middle:
         if run:
-            text += f"{group}(?:[^/]+/)*?{''.join(f'{level}/' for level in run)})"
-    return f"{text}(?:[^/]+/)*{'/'.join(last)}"
+            text += f"{group}(?:{_ANY[group]}+/)*?{''.join(f'{level}/' for level in run)})"
+    return f"{text}(?:{_ANY[group]}+/)*{'/'.join(last)}"
 
 
 def _level(level: Segment, group: str) -> str:
@@ -129,18 +137,21 @@ def _segment(text: str, group: str) -> str:
         if sign == "*":
             pieces.append("")
         else:
-            pieces[-1] += _character(sign)
+            pieces[-1] += _character(sign, group)
     if len(pieces) == 1:
         return pieces[0]
     first, *middle, last = pieces
-    found = first + "".join(f"{group}[^/]*?{piece})" for piece in middle if piece)
-    return f"{found}[^/]*{last}"
+    found = first + "".join(f"{group}{_ANY[group]}*?{piece})" for piece in middle if piece)
+    return f"{found}{_ANY[group]}*{last}"
 
 
-def _character(sign: str) -> str:
+def _character(sign: str, group: str) -> str:
     if sign == "?":
         return "[^/]"
-    return _set(sign) if sign[0] == "[" else re.escape(sign[1:])
+    if sign[0] == "[":
+        return _set(sign)
+    is_byte = group is _PLAIN and "\udc80" <= sign[1:] <= "\udcff"
+    return f"(?-u:{spelled(sign[1:])})" if is_byte else re.escape(sign[1:])
 
 
 def _set(sign: str) -> str:

@@ -1,7 +1,8 @@
 """PathGlob: the one language of file patterns, for rules and for searches by name.
 
 `*`, `?` and `[…]` stay within one level, `**` as a level stands for any number of levels, `{a,b}`
-for either, and a backslash takes a sign's meaning away. Nothing matches by a backtracking regular
+for either, and a backslash takes a sign's meaning away. A byte that is no UTF-8 is one sign and
+written as in names, `\\xe9`. Nothing matches by a backtracking regular
 expression; what a search needs to look at thousands of paths is in `glob_expressions`.
 """
 
@@ -12,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+
+from workspaces.domain.spelling import SPELLED_BYTE, raw, raw_sign
 
 MAX_ALTERNATIVES = 256
 """What the braces of one level, or those that span levels, may stand for."""
@@ -88,17 +91,21 @@ class PathGlob:
         return any(_reaches(segments, parts) for segments in self.alternatives)
 
 
-def path_levels(text: str) -> tuple[str, ...]:
-    """Returns the names that a path goes through."""
+def path_levels(path: str) -> tuple[str, ...]:
+    """Returns the names, raw, that a path goes through."""
+    return _parts(raw(path))
+
+
+def _parts(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split("/") if part not in ("", "."))
 
 
 def _levels(text: str) -> list[tuple[Segment, ...]]:
     """Returns the levels of a text; several where braces may make one a `**`, or nothing."""
     if "{" not in text:
-        return [tuple((part,) for part in path_levels(text))]
+        return [tuple((part,) for part in _parts(text))]
     found: list[tuple[Segment, ...]] = [()]
-    for part in path_levels(text):
+    for part in _parts(text):
         texts = expanded_braces(part)
         names = tuple(text for text in texts if text not in _NO_NAMES)
         choices: list[tuple[Segment, ...]] = [(names,)] if names else []
@@ -224,6 +231,9 @@ def segment_tokens(pattern: str) -> tuple[str, ...] | None:
         close = _set_end(pattern, at) if char == "[" else -1
         if char in "*?":
             tokens.append(char)
+        elif char == "\\" and (byte := SPELLED_BYTE.match(pattern, at)):
+            tokens.append("\\" + raw_sign(byte[1]))
+            at = byte.end() - 1
         elif char == "\\" and at + 1 < len(pattern):
             at += 1
             tokens.append("\\" + pattern[at])

@@ -7,13 +7,19 @@ import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from workspaces.domain.spelling import SPELLED_BYTE
+
 _LIKENESS = 0.8
 MOST_NAMES = 10_000
 
 
 def look(name: str) -> str:
-    """Returns what names have in common that look the same: accents, spaces and case apart."""
-    text = unicodedata.normalize("NFKC", name).casefold()
+    """Returns what names have in common that look the same: accents, spaces and case apart.
+
+    A byte that is no UTF-8 looks like the letter that it is in Latin-1.
+    """
+    letters = SPELLED_BYTE.sub(lambda found: chr(int(found[1], 16)), name)
+    text = unicodedata.normalize("NFKC", letters).casefold()
     kept = (sign for sign in text if unicodedata.category(sign) != "Cf")
     return "".join(" " if sign.isspace() else sign for sign in kept)
 

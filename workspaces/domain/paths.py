@@ -7,6 +7,7 @@ from typing import Literal
 
 from workspaces.domain.argv import CUSTOM_TOOLS, HOME, SETTINGS, SKILLS, TEAM_SKILLS, WORKSPACE
 from workspaces.domain.entries import FileError
+from workspaces.domain.spelling import raw, spelled
 
 MAX_PATH = 4_095
 MAX_NAME = 255
@@ -24,13 +25,18 @@ FOLDERS: dict[Root, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A normalised place below one of the folders; `path` "" is the folder itself.
+    """A normalised place below one of the folders; `path` is spelled, "" is the folder itself.
 
     A person's `~/.maia`, its skills and its tools are folders of their own beside the home.
     """
 
     root: Root
     path: str
+
+    @property
+    def raw(self) -> str:
+        """The path as the kernel is told it."""
+        return raw(self.path)
 
     @property
     def display(self) -> str:
@@ -80,6 +86,7 @@ def _where(full: str) -> Where:
 def checked_name(name: str) -> str:
     """Returns a name fit for a new entry of a folder; raises FileError ("invalid-path")."""
     _check_text(name)
+    name = spelled(raw(name))
     if not name.strip() or name in {".", ".."} or "/" in name:
         raise FileError("invalid-path", f"{_shown(name)} is not a name for a file.")
     if any(character < " " or character == "\x7f" for character in name):
@@ -104,7 +111,7 @@ def _normal(parts: list[str], text: str) -> list[str]:
             kept.pop()
         elif part not in {"", "."}:
             _check_length(part)
-            kept.append(part)
+            kept.append(spelled(raw(part)))
     return kept
 
 
@@ -112,16 +119,20 @@ def _check_text(text: str) -> None:
     if "\0" in text:
         raise FileError("invalid-path", "A path has no NUL character.")
     try:
-        size = len(text.encode())
+        text.encode()
     except UnicodeEncodeError as error:
         raise FileError("invalid-path", "The path is not valid Unicode.") from error
-    if size > MAX_PATH:
+    if _size(text) > MAX_PATH:
         raise FileError("invalid-path", f"The path is longer than {MAX_PATH} bytes.")
 
 
 def _check_length(name: str) -> None:
-    if len(name.encode()) > MAX_NAME:
+    if _size(name) > MAX_NAME:
         raise FileError("invalid-path", f"A name is longer than {MAX_NAME} bytes.")
+
+
+def _size(spelling: str) -> int:
+    return len(raw(spelling).encode(errors="surrogateescape"))
 
 
 def _shown(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where
 from workspaces.domain.real_paths import PathCheck, Real
+from workspaces.domain.spelling import spelled
 from workspaces.files import guarded
 from workspaces.files.beneath import opened
 from workspaces.files.reads import OnOpen
@@ -46,7 +47,7 @@ class Checks:
             if check is None and not self._for_agent:
                 return
             names = OtherNames(folders, self._reaches)
-            real = f"{real_of(where, root, folder, names).path}/{path}"
+            real = f"{real_of(where, root, folder, names).path}/{spelled(path)}"
             found = Real(real, () if state is None else names.of(real, state))
             if self._for_agent:
                 guarded.check_spot(where, found)
@@ -69,7 +70,7 @@ class Checks:
         if self._check is None:
             return True
         try:  # opened through no link, it is what it is called
-            with opened(root, where.path, os.O_PATH, links=False) as file:
+            with opened(root, where.raw, os.O_PATH, links=False) as file:
                 real = Real(where.inside, names.of(where.inside, os.fstat(file)))
         except OSError:
             return False

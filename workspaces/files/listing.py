@@ -20,6 +20,7 @@ from workspaces.domain.argv import RIPGREP
 from workspaces.domain.commands import Run
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import SEARCHED
+from workspaces.domain.spelling import spelled
 from workspaces.sandboxes import open_sandbox
 
 logger = logging.getLogger(__name__)
@@ -69,11 +70,11 @@ def listing_of(place: Place, fresh_for: float = FRESH_FOR) -> Listing:
 
 async def take_listing(place: Place) -> Listing:
     """Lists the workspace now; empty where nothing can be listed."""
-    command = Run(_ARGV, timeout=_TIMEOUT, max_output=_MAX_OUTPUT, stop_when_full=True)
+    command = Run(_ARGV, timeout=_TIMEOUT, max_output=_MAX_OUTPUT, stop_when_full=True, names=True)
     result = await open_sandbox(place, read_only=True).run(command)
     if result.status == "not-started":
         logger.warning("a workspace could not be listed: %s", result.error)
-    files = [name for name in result.output.split("\0") if name][:MOST_NAMES]
+    files = [spelled(name) for name in result.output.split("\0") if name][:MOST_NAMES]
     folders = {f"{above}/" for name in files for above in _above(name)}
     paths = tuple(sorted(folders)) + tuple(files)
     return Listing(paths, tuple(map(fold, paths)))

@@ -17,6 +17,7 @@ from workspaces.domain.entries import Entry, FileError, FileText
 from workspaces.domain.paths import Root, Where, checked_name, parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import PathCheck
+from workspaces.domain.spelling import raw, spelled
 from workspaces.files import guarded, reads, trash, writes
 from workspaces.files.attachments import attachment_name, counted, link_free
 from workspaces.files.beneath import FOLDER, open_beneath, opened_folder
@@ -71,7 +72,7 @@ class LocalFiles:
             shown = where.path if where.root == "workspace" else where.display
 
             def leads_to_folder(name: str) -> bool:
-                link = Where(where.root, f"{where.path}/{name}".lstrip("/"))
+                link = Where(where.root, f"{where.path}/{spelled(name)}".lstrip("/"))
                 with suppress(OSError), _opened(root, link, FOLDER, folders):
                     return True
                 return False
@@ -127,7 +128,7 @@ class LocalFiles:
                 )
 
             if not links:
-                return until_named(lambda: used(where.path))
+                return until_named(lambda: used(where.raw))
             return until_named(lambda: through_links(folders, where, used))
 
     def write(self, path: str, text: str, version: str | None = None) -> FileText:
@@ -159,11 +160,11 @@ class LocalFiles:
 
     def create(self, folder: str, name: str, *, is_folder: bool = False) -> str:
         """Makes an empty file (or a folder) with a new name and returns its path."""
-        checked_name(name)
+        name = checked_name(name)
         with self._at(folder, write=True) as (where, root, folders):
             make = writes.make_folder if is_folder else writes.create_file
             with _opened(root, where, FOLDER, folders) as parent:
-                make(parent, name, folders.owner)
+                make(parent, raw(name), folders.owner)
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
 
     def remove(self, path: str) -> bool:
@@ -176,12 +177,13 @@ class LocalFiles:
             if not name:
                 raise FileError("denied", "The folder itself cannot be deleted.")
             with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
+                name = raw(name)
                 state = os.stat(name, dir_fd=parent, follow_symlinks=False)
                 if where == _RULES and stat.S_ISDIR(state.st_mode):
                     raise FileError("kept", f"{RULES_NAME} stays; what is in it can be deleted.")
                 if not _in_trash(where):
                     with opened_folder(folders.home) as home:
-                        shown = where.display
+                        shown = raw(where.display)
                         if trash.move_to_trash(parent, name, shown, home, folders.owner):
                             return True
                 trash.delete_for_good(parent, name)

@@ -16,6 +16,7 @@ from workspaces.domain.glob_expressions import compile_glob, linear_glob
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import SEARCHED
+from workspaces.domain.spelling import raw, spelled
 from workspaces.files.recent import EVERYTHING, MOST_FILES, Recent
 from workspaces.sandboxes import open_sandbox
 from workspaces.sandboxes.folders import folders_of
@@ -90,7 +91,7 @@ async def _find_known(
         recent = await _settled(place, kept)
         if recent is None:
             return None
-        return await asyncio.to_thread(recent.newest, pattern, below, limit)
+        return await asyncio.to_thread(recent.newest, pattern, raw(below), limit)
 
 
 def _kept_for(place: Place) -> _Kept | None:
@@ -184,8 +185,10 @@ async def find_by_looking(
 
 
 async def _output(place: Place, argv: tuple[str, ...], cwd: str) -> list[str] | None:
-    """Returns the rows of the output, None if there is more than is worth keeping."""
-    command = Run(argv, timeout=TIMEOUT, max_output=_MAX_LISTING, cwd=cwd, stop_when_full=True)
+    """Returns the rows of the output, raw; None if there is more than is worth keeping."""
+    command = Run(
+        argv, timeout=TIMEOUT, max_output=_MAX_LISTING, cwd=cwd, stop_when_full=True, names=True
+    )
     result = await open_sandbox(place, read_only=True).run(command)
     if result.status != "exited":
         raise failure(result)
@@ -194,7 +197,7 @@ async def _output(place: Place, argv: tuple[str, ...], cwd: str) -> list[str] | 
 
 def _found(row: str, where: Where) -> FoundFile:
     mtime, _, path = row.partition(" ")
-    full = "/".join(part for part in (where.path, path) if part)
+    full = "/".join(part for part in (where.path, spelled(path)) if part)
     return FoundFile(Where(where.root, full).display, _nanoseconds(mtime))
 
 

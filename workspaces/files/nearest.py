@@ -6,13 +6,15 @@ import os
 from itertools import islice
 
 from workspaces.domain.names import MOST_NAMES, lookalike, nearest
+from workspaces.domain.spelling import raw, spelled
 from workspaces.files.beneath import opened
 
 
 def nearest_path(root: int, path: str) -> tuple[str, bool]:
     """Returns the path below the open folder `root`, and whether it only looks like `path`.
 
-    A folder above must look like the one named; ("", False) where nothing is near. Raises OSError.
+    Both are spelled. A folder above must look like the one named; ("", False) where nothing is
+    near. Raises OSError.
     """
     found: list[str] = []
     parts, alike = path.split("/"), True
@@ -29,8 +31,7 @@ def nearest_path(root: int, path: str) -> tuple[str, bool]:
 
 def _names(root: int, folder: str) -> list[str]:
     with (
-        opened(root, folder, os.O_RDONLY | os.O_DIRECTORY, links=False) as descriptor,
+        opened(root, raw(folder), os.O_RDONLY | os.O_DIRECTORY, links=False) as descriptor,
         os.scandir(descriptor) as entries,
     ):
-        names = [one.name for one in islice(entries, MOST_NAMES)]
-    return [name for name in names if os.fsencode(name).decode(errors="replace") == name]
+        return [spelled(one.name) for one in islice(entries, MOST_NAMES)]

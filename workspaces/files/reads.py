@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from workspaces.domain.entries import Entry, FileError
+from workspaces.domain.spelling import spelled
 from workspaces.files.beneath import opened
 
 MAX_ENTRIES = 10_000
@@ -141,7 +142,7 @@ def list_folder(
 ) -> tuple[Entry, ...]:
     """Returns the entries of a folder, folders first, then by name (seed S); at most 10,000.
 
-    Their paths begin with `shown`.
+    Their paths begin with `shown`, as it is spelled.
     """
     with opened(folder, path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
         on_open(descriptor)
@@ -162,7 +163,7 @@ def _entry(parent: int, above: str, name: str, leads_to_folder: LeadsToFolder) -
     except OSError:  # gone meanwhile
         return None
     link = stat.S_ISLNK(state.st_mode)
-    shown = os.fsencode(name).decode(errors="replace")
+    shown = spelled(name)
     return Entry(
         name=shown,
         path=f"{above}/{shown}" if above else shown,

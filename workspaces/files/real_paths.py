@@ -12,6 +12,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import FOLDERS, Root, Where
 from workspaces.domain.places import Place
 from workspaces.domain.real_paths import Reaches, Real
+from workspaces.domain.spelling import raw, spelled
 from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.sandboxes.folders import Folders, folders_of
 
@@ -107,12 +108,12 @@ def real_of(where: Where, root: int, descriptor: int, names: OtherNames) -> Real
     """
     state = os.fstat(descriptor)
     relative = _name_of(root, descriptor, state)
-    path = Where(where.root, relative).inside
+    path = Where(where.root, spelled(relative)).inside
     return Real(path, names.of(path, state))
 
 
 def _name_of(root: int, descriptor: int, state: os.stat_result) -> str:
-    """Returns the path below the root as the kernel knows it now."""
+    """Returns the path below the root as the kernel knows it now, raw."""
     above, path = (str(Path(f"/proc/self/fd/{one}").readlink()) for one in (root, descriptor))
     if path == above:
         return ""
@@ -138,14 +139,14 @@ def _entries(folders: Folders, reaches: Reaches) -> Iterator[tuple[Where, os.sta
         with _root(folders.under(root)) as top:
             while waiting and top is not None:
                 folder = waiting.pop()
-                if not reaches(Where(root, folder).inside):
+                if not reaches(Where(root, spelled(folder)).inside):
                     continue
                 for name, state in _listed(top, folder):
                     path = f"{folder}/{name}" if folder else name
                     if stat.S_ISDIR(state.st_mode):
                         waiting.append(path)
                     elif stat.S_ISREG(state.st_mode):
-                        yield Where(root, path), state
+                        yield Where(root, spelled(path)), state
 
 
 def _listed(top: int, folder: str) -> list[tuple[str, os.stat_result]]:
@@ -162,7 +163,10 @@ def _listed(top: int, folder: str) -> list[tuple[str, os.stat_result]]:
 
 
 def _followed(folders: Folders, path: str) -> str:
-    """Follows every link of a path as a command in the sandbox would; it need not exist."""
+    """Follows every link of a path as a command in the sandbox would; it need not exist.
+
+    Both paths are spelled.
+    """
     waiting = _parts(path)
     current: list[str] = []
     links = 0
@@ -207,9 +211,9 @@ def _link(folders: Folders, parts: list[str]) -> str | None:
     try:
         with (
             opened_folder(folders.under(where.root)) as top,
-            opened(top, above, FOLDER, links=False) as parent,
+            opened(top, raw(above), FOLDER, links=False) as parent,
         ):
-            return os.readlink(name, dir_fd=parent)
+            return spelled(os.readlink(raw(name), dir_fd=parent))
     except OSError:
         return None
 
@@ -218,7 +222,7 @@ def _state(folders: Folders, where: Where) -> os.stat_result | None:
     try:
         with (
             opened_folder(folders.under(where.root)) as top,
-            opened(top, where.path, os.O_PATH, links=False) as descriptor,
+            opened(top, where.raw, os.O_PATH, links=False) as descriptor,
         ):
             return os.fstat(descriptor)
     except OSError:

@@ -18,6 +18,7 @@ from operator import methodcaller
 from pathlib import Path
 
 from workspaces.domain.entries import FoundFile
+from workspaces.domain.spelling import spelled
 from workspaces.files.beneath import FOLDER, opened, opened_folder
 from workspaces.files.changes import Changes
 
@@ -29,11 +30,10 @@ EVERYTHING = "."
 # Writing through a memory map or through another name of the same file is told to nobody.
 MOST_SECONDS = 300.0
 _IGNORE_FILES = frozenset({".gitignore", ".ignore", ".rgignore"})
-_ODD = "\ufffd"  # stands for bytes of a name that are no UTF-8
 
 
 class Recent:
-    """The files one person finds, with their times (in ns). For threads."""
+    """The files one person finds, with their times (in ns); names are raw. For threads."""
 
     def __init__(self, folder: Path) -> None:
         """Begins to listen; raises OSError as `Changes`. `fill` comes next."""
@@ -58,9 +58,8 @@ class Recent:
         """Takes in what happened since; returns False if all has to begin again."""
         with self._lock:
             changed = self._changes.collect()
-            names = {os.fsencode(path).decode(errors="replace") for path in changed}
-            odd = any(_ODD in name for name in names)
-            if self._changes.lost or odd or time.monotonic() > self._ends:
+            names = set(changed)
+            if self._changes.lost or time.monotonic() > self._ends:
                 return False
             self._leave_out(self._not_listed - names)
             if any(name.rpartition("/")[2] in _IGNORE_FILES for name in names):
@@ -85,8 +84,6 @@ class Recent:
         with self._lock:
             listed = set(names)
             new = listed - self._times.keys()
-            if any(_ODD in name for name in new):
-                return False
             if folders == (EVERYTHING,):
                 self._put(dict.fromkeys(self._times.keys() - listed))
                 self._list_all = self._changes.folders = False
@@ -105,7 +102,9 @@ class Recent:
             if below:
                 names = filter(methodcaller("startswith", f"{below}/"), names)
             matching = (name for name in names if pattern.fullmatch(name, start))
-            found = [FoundFile(name, self._times[name]) for name in islice(matching, limit)]
+            found = [
+                FoundFile(spelled(name), self._times[name]) for name in islice(matching, limit)
+            ]
             return found if found or self._has_below(below) else None
 
     def close(self) -> None:

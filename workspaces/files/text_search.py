@@ -8,6 +8,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import Where
 from workspaces.domain.places import Place
 from workspaces.domain.search_arguments import checked_arguments
+from workspaces.domain.spelling import raw
 from workspaces.files.name_search import TIMEOUT, failure
 from workspaces.sandboxes import open_sandbox
 
@@ -18,13 +19,16 @@ _SEARCH = (
 
 
 async def search(place: Place, arguments: tuple[str, ...], where: Where, max_output: int) -> str:
-    """Returns ripgrep's output for `arguments` on `where`; paths are relative to the workspace."""
+    """Returns ripgrep's output for `arguments` on `where`; paths are relative to the workspace.
+
+    What of it is no UTF-8 is raw, as in names.
+    """
     argv = (
         *_SEARCH,
         *checked_arguments(arguments),
         *_target(where),
     )
-    command = Run(argv, timeout=TIMEOUT, max_output=max_output, stop_when_full=True)
+    command = Run(argv, timeout=TIMEOUT, max_output=max_output, stop_when_full=True, names=True)
     result = await open_sandbox(place, read_only=True).run(command)
     if result.status != "exited":
         raise failure(result)
@@ -35,10 +39,10 @@ async def search(place: Place, arguments: tuple[str, ...], where: Where, max_out
 
 def _target(where: Where) -> tuple[str, ...]:
     if where.root != "workspace":
-        return (where.inside,)
+        return (raw(where.inside),)
     if not where.path:
         return ()
-    return (f"./{where.path}" if where.path.startswith("-") else where.path,)
+    return (f"./{where.raw}" if where.path.startswith("-") else where.raw,)
 
 
 def _only_errors(output: str) -> bool:

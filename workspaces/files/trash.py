@@ -19,7 +19,10 @@ _NAMES = 1_000
 
 
 def move_to_trash(parent: int, name: str, shown: str, home: int, owner: Owner | None) -> bool:
-    """Moves an entry of the open folder `parent` to the trash; False if that cannot be."""
+    """Moves an entry of the open folder `parent` to the trash; False if that cannot be.
+
+    `name`, and `shown`, where it was, are raw.
+    """
     try:
         make_folders(home, f"{TRASH}/files", owner)
         make_folders(home, f"{TRASH}/info", owner)
@@ -53,7 +56,7 @@ def _note(info: int, name: str, shown: str, owner: Owner | None) -> str:
             continue
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             when = datetime.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
-            file.write(f"[Trash Info]\nPath={quote(shown)}\nDeletionDate={when}\n")
+            file.write(f"[Trash Info]\nPath={quote(os.fsencode(shown))}\nDeletionDate={when}\n")
             if owner is not None:
                 os.fchown(descriptor, owner.uid, -1)
         return kept

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workspaces.domain.places import Place
+from workspaces.domain.spelling import spelled
 from workspaces.files.beneath import opened, opened_folder
 from workspaces.files.inotify import Inotify
 from workspaces.sandboxes.folders import folders_of
@@ -102,7 +103,7 @@ class _Watched:
         path = self._paths.get(watch) if watch >= 0 else ""
         if path is None:  # a folder that is gone
             return
-        self._changed.add(os.fsencode(path).decode(errors="replace"))
+        self._changed.add(spelled(path))
         if appeared_folder and name not in SKIPPED:
             self._add_below(f"{path}/{name}" if path else name)
         self._wait()

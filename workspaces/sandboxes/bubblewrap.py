@@ -72,7 +72,7 @@ def prepare(
     rules = RulesFolder() if rights.read_only else open_rules_folder(folders, own=rights.own)
     status_reader, status_writer = os.pipe() if report else (-1, None)
     texts = {**FILES, "/etc/gitconfig": gitconfig(folders.repositories, folders.identity)}
-    files = {path: _memory_file(text.encode()) for path, text in texts.items()}
+    files = {path: _memory_file(os.fsencode(text)) for path, text in texts.items()}
     filter_file = _memory_file(seccomp.program() or b"")
     shown = programs.stage() if probed.staged else None
     layout = Layout(

@@ -14,6 +14,7 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.git_settings import git_environment
 from workspaces.domain.paths import FOLDERS, Where, parse_path
 from workspaces.domain.places import Place
+from workspaces.domain.spelling import raw
 from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import Rights, command_ran, prepare
 from workspaces.sandboxes.folders import Folders, folders_of
@@ -79,7 +80,7 @@ class BubblewrapSandbox:
                 self._probed,
                 folders,
                 command.argv,
-                chdir=where.inside,
+                chdir=raw(where.inside),
                 env=command.env,
                 rights=Rights(self._read_only, self._own, 0 if frozen else FILE_MB),
                 group=group,
@@ -161,7 +162,7 @@ def unconfined_spawn(
     }
     owner = folders.owner
     command = as_person(owner.uid, owner.gid, argv) if owner else argv
-    return Spawn(command, variables, cwd=str(folder / where.path))
+    return Spawn(command, variables, cwd=str(folder / where.raw))
 
 
 def _on_the_host(value: str, folders: Folders) -> str:

@@ -112,10 +112,11 @@ class Child:
 class _Output:
     """Collects what a pipe says: decoded as it comes, capped, the rest counted."""
 
-    def __init__(self, cap: int, on_output: OnOutput | None) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    def __init__(self, command: Run, on_output: OnOutput | None) -> None:
+        errors = "surrogateescape" if command.names else "backslashreplace"
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors)
         self._kept = io.StringIO()  # not a list: a command may print two letters at a time
-        self._room = cap
+        self._room = command.max_output
         self._on_output = on_output
         self.dropped = 0
         self.full = asyncio.Event()
@@ -153,7 +154,7 @@ async def run(
     """
     reader, writer = os.pipe()
     loop = asyncio.get_running_loop()
-    output = _Output(command.max_output, on_output)
+    output = _Output(command, on_output)
     try:
         try:
             child = start(spawn, stdin=subprocess.DEVNULL, stdout=writer)

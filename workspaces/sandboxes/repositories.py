@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +18,7 @@ MAX_DEPTH = 4
 MAX_FOLDERS = 2_000
 """Folders that are looked into; beyond, git itself says how to trust a repository."""
 _KNOWS_FOLDERS = (2, 46)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 
@@ -43,4 +45,4 @@ def _found(workspace: Path) -> Iterator[str]:
 
 
 def _is_open(name: str) -> bool:
-    return name.isprintable() and not name.startswith(".") and name not in _PASSED_OVER
+    return not _CONTROL.search(name) and not name.startswith(".") and name not in _PASSED_OVER

@@ -18,6 +18,7 @@ from agents.domain.rules.verdict import Judged, PartVerdict, PolicyContext, Rule
 from agents.domain.shell.bash import MAX_LENGTH, BashLine, Part, analyse
 from agents.domain.shell.targets import Target, Written
 from workspaces.domain.real_paths import everywhere
+from workspaces.domain.spelling import spelled
 
 Strict = Literal["deny", "ask"]
 _STRICT: tuple[Strict, Strict] = ("deny", "ask")
@@ -119,7 +120,7 @@ def _judge_strictly(
 def _built_in_rules(part: Part, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
     """What MAIA itself forbids to redirect to, no program writes either as far as it is known."""
     for written in part.writes:
-        path = place(written.pattern, context)
+        path = place(spelled(written.pattern), context)
         if path is not None:
             found = rules.matching(path)
             yield from (rule for rule in found if rule.entry.scope == "built-in")
@@ -132,7 +133,7 @@ def _target_rules(
     if target.text != "/dev/null":
         yield from ((rule, target.text) for rule in strict.bare)
     for text in target.texts:
-        path = place(text, context)
+        path = place(spelled(text), context)
         if path is not None:
             yield from ((rule, target.text) for rule in strict.matching(path))
             name = _named(target, text, path, context)
@@ -143,7 +144,7 @@ def _named(target: Target, text: str, path: PlacedPath, context: PolicyContext) 
     """Looks on the disk for what is certain as text; the rest is asked about anyway."""
     if not target.is_static or target.is_moved:
         return Named(path)
-    return named(path, text, everywhere, context)
+    return named(path, spelled(text), everywhere, context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +216,10 @@ def _cover_target(target: Target, rules: BashRules, later: _Later, found: Judgem
         return
     allow = rules.redirects["allow"]
     rule_list, shown_target, code = list(allow.bare), target.text, _why_uncovered(target)
-    path = place(target.text, later.context) if target.is_static and not target.is_moved else None
+    text = spelled(target.text)
+    path = place(text, later.context) if target.is_static and not target.is_moved else None
     if path is not None:
-        name = named(path, target.text, everywhere, later.context)
+        name = named(path, text, everywhere, later.context)
         rule_list.extend(covering(name, allow))
         shown_target = name.shown if name.leads else target.text
         if not name.is_certain or path.absolute.startswith("/proc/"):
@@ -226,9 +228,9 @@ def _cover_target(target: Target, rules: BashRules, later: _Later, found: Judgem
         found.hit("allow", rule, target.text)
     runs_later = later.uncovered(target.written, ())
     judged: Judged = "special" if runs_later else "allow" if rule_list else "uncovered"
-    text = rule_list[0].entry.text if rule_list else None
+    by = rule_list[0].entry.text if rule_list else None
     why = runs_later.code if runs_later else ""
-    found.parts.append(PartVerdict(target.text, "redirect", judged, text, why))
+    found.parts.append(PartVerdict(target.text, "redirect", judged, by, why))
     if runs_later is not None:
         found.leave_open(runs_later.code, shown_target, by=runs_later.by)
     elif not rule_list:

@@ -13,6 +13,7 @@ from agents.domain.shell.targets import Written
 from agents.domain.shell.values import ANY
 from workspaces.domain.globs import PathGlob, Segment, segment_tokens
 from workspaces.domain.real_paths import everywhere
+from workspaces.domain.spelling import spelled
 
 MAX_LOOKED_UP = 50
 """Files of a command for which is looked where links lead; the sandbox is the wall for others."""
@@ -50,12 +51,12 @@ def uncovered_command(
     looked_up = 0
     for one in written:
         is_unsure = ANY in one.pattern
-        path = place(one.pattern.replace(ANY, UNKNOWN), context)
+        path = place(spelled(one.pattern.replace(ANY, UNKNOWN)), context)
         if path is None:
             return Uncovered("later-unknown")
         name = Named(path)
         if not is_unsure and looked_up < MAX_LOOKED_UP:
-            name, looked_up = named(path, one.pattern, everywhere, context), looked_up + 1
+            name, looked_up = named(path, spelled(one.pattern), everywhere, context), looked_up + 1
         may_be_any = is_unsure and (one.is_free or is_mentioned())
         for form in name.strict:
             for obeyed in obeyed_places(form, may_be_any=may_be_any):

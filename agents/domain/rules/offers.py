@@ -20,6 +20,7 @@ from agents.domain.rules.verdict import PolicyContext, gettext_noop
 from agents.domain.shell.bash import BashLine, Part, analyse
 from agents.domain.tools.parameters import named_input
 from workspaces.domain.real_paths import everywhere
+from workspaces.domain.spelling import SPELLED_BYTE, spelled
 
 COVERS: dict[str, str] = {
     "exact": "",
@@ -38,7 +39,7 @@ COVERS: dict[str, str] = {
 }
 MAX_WIDER = 2
 _PLAIN_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_PATH_SPECIAL = re.compile(r"([*?\[{\\])")
+_PATH_SPECIAL = re.compile(rf"(?!{SPELLED_BYTE.pattern})[*?\[{{\\]")
 _POWERFUL = frozenset(
     ["rm", "dd", "chmod", "chown", "kill", "mv", "cp", "ln", "tee", "curl", "wget", "git"]
 )
@@ -128,9 +129,10 @@ def _start(part: Part, length: int) -> str:
 def _redirect_rules(line: BashLine, context: PolicyContext) -> Iterator[str]:
     for target in line.targets:
         if target.text != "/dev/null":
-            path = place(target.text, context)
-            yield f"Redirect({_escaped(_written(path, target.text))})"
-            leads = path and named(path, target.text, everywhere, context).leads
+            text = spelled(target.text)
+            path = place(text, context)
+            yield f"Redirect({_escaped(_written(path, text))})"
+            leads = path and named(path, text, everywhere, context).leads
             if leads:
                 yield f"Redirect({_escaped(_written(leads, ''))})"
 
@@ -145,7 +147,7 @@ def _written(path: PlacedPath | None, text: str) -> str:
 
 
 def _escaped(path: str) -> str:
-    return _PATH_SPECIAL.sub(r"\\\1", path)
+    return _PATH_SPECIAL.sub(r"\\\g<0>", path)
 
 
 def _for_path(tool: str, input: Mapping[str, Any], context: PolicyContext) -> Iterator[Candidate]:

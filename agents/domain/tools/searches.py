@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workspaces.domain.argv import WORKSPACE
-from workspaces.domain.glob_expressions import readings
+from workspaces.domain.glob_expressions import readings, without_bytes
+from workspaces.domain.spelling import in_words, spelled
 
 MODES = ("files_with_matches", "content", "count")
 MAX_COLUMNS = 500
@@ -89,14 +90,14 @@ def ripgrep_arguments(search: Search) -> tuple[str, ...]:
 def read_matches(output: str, search: Search) -> dict[str, list[str]]:
     """Returns the lines for the model of each file found."""
     if search.mode == "files_with_matches":
-        paths = (path.removeprefix("./") for path in output.split("\0")[:-1])
+        paths = (spelled(path.removeprefix("./")) for path in output.split("\0")[:-1])
         return {path: [path] for path in paths}
     files: dict[str, list[str]] = {}
     path, begun = None, ""
     for row in output.split("\n"):
         name, found, text = row.partition("\0")
         if found:
-            path, begun = f"{begun}{name}".removeprefix("./"), ""
+            path, begun = spelled(f"{begun}{name}".removeprefix("./")), ""
             files.setdefault(path, []).append(_line(path, text, search))
         elif path is not None and row == "--":
             files[path].append(row)
@@ -107,7 +108,7 @@ def read_matches(output: str, search: Search) -> dict[str, list[str]]:
 
 def _line(path: str, text: str, search: Search) -> str:
     """Returns `path:12:text`, or `path-13-text` for a line around a match."""
-    text = text.removesuffix("\r")
+    text = in_words(text.removesuffix("\r"))
     numbered = search.mode == "content" and search.numbered
     found = _NUMBER.match(text) if numbered else None
     between, number = (found[2], f"{found[1]}{found[2]}") if found else (":", "")
@@ -125,7 +126,7 @@ def _glob(glob: str) -> tuple[str, ...]:
 
     The workspace's full path means its root; sets are looked for as they are written, too.
     """
-    glob = glob.removeprefix(WORKSPACE) if glob.startswith(f"{WORKSPACE}/") else glob
+    glob = without_bytes(glob.removeprefix(WORKSPACE) if glob.startswith(f"{WORKSPACE}/") else glob)
     name = glob.removeprefix("**/")
     if not name or "\0" in glob:
         return ()

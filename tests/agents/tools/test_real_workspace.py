@@ -178,3 +178,34 @@ async def test_output_is_cut_and_the_last_line_still_tells_the_end(bench: Bench)
     ran = await bench.use("Bash", command="head -c 100000 /dev/zero | tr '\\0' x")
     assert ran.text.endswith("[exit code: 0]")
     assert len(ran.text) < 30_200
+
+
+async def test_a_name_that_is_no_utf8_is_given_in_a_form_that_can_be_sent_back(
+    bench: Bench,
+) -> None:
+    folder = bench.folder / os.fsdecode(b"donn\xe9es")
+    folder.mkdir(mode=0o777)
+    names = {b"Sal\xe9.txt": r"Sal\xe9.txt", rb"Sal\xe9.txt": r"Sal\x5cxe9.txt"}
+    for name, spelling in names.items():
+        (folder / os.fsdecode(name)).write_text(f"needle of {spelling}\n")
+    globbed = (await bench.use("Glob", pattern="**/*.txt")).text
+    assert set(globbed.split("\n")) == {rf"donn\xe9es/{one}" for one in names.values()}
+    found = await bench.use("Grep", pattern="needle", path=r"donn\xe9es", output_mode="content")
+    assert len(found.text.split("\n")) == 2
+    for name, spelling in names.items():
+        path = rf"donn\xe9es/{spelling}"
+        assert f"{path}:1:needle of {spelling}" in found.text
+        assert (await bench.use("Glob", pattern=path)).text == path
+        named = await bench.use("Grep", pattern="needle", path=path)
+        assert named.text == path
+        edited = await bench.use("Edit", path=path, old_string="needle", new_string="thread")
+        assert edited.locations[0].path == edited.diffs[0].path == path
+        await bench.use("Write", path=path, content="new\n")
+        assert (folder / os.fsdecode(name)).read_text() == "new\n"
+        assert (await bench.use("Read", path=path)).text == "     1\tnew"
+    byte = await bench.use("Grep", pattern="new", glob=r"donn\xe9es/Sal\xe9.txt")
+    assert byte.text == r"donn\xe9es/Sal\xe9.txt"
+    listed = await bench.use("Bash", command=r"ls donn*; cat donn*/$'Sal\xe9.txt'")
+    assert r"Sal\xe9.txt" in listed.text
+    assert "new" in listed.text
+    assert len(list(folder.iterdir())) == 2

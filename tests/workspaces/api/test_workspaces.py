@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -180,6 +182,24 @@ def test_a_download_is_an_attachment_whatever_it_is(cast: Cast, at: At, base: st
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["Content-Disposition"].startswith("attachment; filename*=utf-8''%C3%A9")
     assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_name_that_is_no_utf8_is_one_like_any_other(cast: Cast, at: At, base: str) -> None:
+    workspace = folders_of(cast.atelier.place).workspace
+    (workspace / os.fsdecode(b"Sal\xe9.txt")).write_bytes(b"latin")
+    (workspace / r"Sal\xe9.txt").write_bytes(b"looks so")
+    bob = at("bob")
+    names = [one["path"] for one in bob.get(f"{base}/files").json()]
+    assert names == [r"Sal\x5cxe9.txt", r"Sal\xe9.txt"]
+    for path, content in zip(names, ("looks so", "latin"), strict=True):
+        opened = bob.get(f"{base}/file", {"path": path}).json()
+        assert (opened["path"], opened["text"]) == (path, content)
+        assert bob.get(f"{base}/download", {"path": path}).content == content.encode()
+        query = urlencode({"path": path})
+        save = {"text": "new", "version": opened["version"]}
+        assert _send(bob, "put", f"{base}/file?{query}", save).status_code == 200
+        assert bob.delete(f"{base}/file?{query}").json() == {"trashed": True}
+    assert bob.get(f"{base}/files").json() == []
 
 
 def test_attachments_get_a_free_safe_name_and_a_limit(cast: Cast, at: At, base: str) -> None:

@@ -147,6 +147,17 @@ async def test_members_use_each_others_repositories_and_nobody_elses(place: Plac
     assert "*" not in said
 
 
+@pytest.mark.parametrize("name", [r"donn\xe9es", r"a\u202fb\u00a0\"c\""])
+async def test_a_repository_of_another_member_is_used_whatever_its_name(
+    place: Place, name: str
+) -> None:
+    other = replace(place, user=place.user + 1)
+    await ran(
+        place, f"git init -q $'{name}'; git -C * {ME} commit -q --allow-empty -m 1", own=False
+    )
+    assert (await ran(other, "git -C * log --format=%s", own=False)) == "1\n"
+
+
 def test_repositories_are_found_without_following_links(place: Place) -> None:
     folders = folders_of(place)
     elsewhere = folders.home / "elsewhere"

@@ -91,3 +91,48 @@ def test_a_harmless_alias_is_allowed_and_offered(
 ) -> None:
     assert Policy.of(allow=[rule]).evaluate(tool, received).family == "allow"
     assert offers(tool, received)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_matched"),
+    [
+        (r"Sal\xe9.txt", r"Sal\xe9.txt", True),
+        (r"Sal\xe9.txt", r"Sal\xE9.txt", True),
+        (r"Sal\xe9.txt", r"Sal\x5cxe9.txt", False),
+        (r"Sal\\xe9.txt", r"Sal\x5cxe9.txt", True),
+        (r"Sal\\xe9.txt", r"Sal\xe9.txt", False),
+        ("Sal?.txt", r"Sal\xe9.txt", True),
+        ("café", r"caf\xc3\xa9", True),
+        (r"donn\xe9es/**", r"donn\xe9es/x", True),
+    ],
+)
+@pytest.mark.parametrize("family", ["allow", "deny"])
+def test_a_name_that_is_no_utf8_is_judged_as_what_it_is(
+    family: str, pattern: str, path: str, is_matched: bool
+) -> None:
+    rule = [f"Read({pattern})"]
+    policy = Policy.of(allow=rule) if family == "allow" else Policy.of(allow=["Read"], deny=rule)
+    found = policy.evaluate("Read", {"path": path}).family
+    assert (found == family) == is_matched
+
+
+@pytest.mark.parametrize(
+    "path", [r"Sal\xe9.txt", r"Sal\x5cxe9.txt", "a\\b", "a\\\\xe9", r"d\xe9/[id]/x"]
+)
+def test_the_exact_offer_covers_such_a_name_and_no_other(path: str) -> None:
+    offer = offers("Write", {"path": path, "content": ""})[0].rule
+    policy = Policy.of(allow=[offer])
+    assert policy.evaluate("Write", {"path": path, "content": ""}).family == "allow"
+    other = {r"Sal\xe9.txt": r"Sal\x5cxe9.txt", r"Sal\x5cxe9.txt": r"Sal\xe9.txt"}.get(path, "x")
+    assert policy.evaluate("Write", {"path": other, "content": ""}).family == "ask"
+
+
+def test_a_word_of_a_command_names_what_bash_makes_of_it() -> None:
+    policy = Policy.of(allow=["Bash"], deny=[r"Redirect(a\\xe9)", r"Redirect(b\xe9)"])
+
+    def verdict(command: str) -> str:
+        return policy.evaluate("Bash", {"command": command}).family
+
+    assert verdict(r"echo x > 'a\xe9'") == "deny"
+    assert verdict(r"echo x > 'b\xe9'") != "deny"
+    assert verdict(r"echo x > $'b\xe9'") != "allow"
