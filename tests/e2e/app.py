@@ -72,7 +72,7 @@ class App:
 
     async def said(self) -> list[str]:
         """Every message as it reads, the texts of the messages only."""
-        bodies = self.log.locator("maia-markdown, .bubble")
+        bodies = self.log.locator("maia-markdown")
         return [text.strip() for text in await bodies.all_inner_texts()]
 
     async def shows_what(self, other: App) -> None:

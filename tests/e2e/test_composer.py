@@ -307,6 +307,25 @@ async def test_every_script_is_laid_out_as_it_is_written(world: World) -> None:
     assert await app.composer.evaluate(direction) == "rtl"
 
 
+async def test_people_write_the_markdown_that_agents_write(world: World) -> None:
+    world.model.script(answer(text(MARKED)))
+    app = await world.open("alice", world.room())
+    await app.say(MARKED)
+    theirs = app.message("这是").first.locator(".bubble maia-markdown")
+    await expect(app.answer.locator("td br")).to_have_count(1)
+    said = app.answer.locator("maia-markdown")
+    assert await theirs.inner_html() == await said.inner_html()
+
+    world.model.script(answer(text("Seen.")))
+    await app.say("one line\n  **two** @'a b' @maia/x ![x](https://example.org/i.png) <b>no</b>")
+    last = app.message("one line").locator(".bubble maia-markdown")
+    await expect(last).to_have_text(
+        "one line\n  two @'a b' @maia/x x <b>no</b>", use_inner_text=True
+    )
+    await expect(last.locator("strong")).to_have_text(["two"])
+    await expect(last.locator("b, img")).to_have_count(0)
+
+
 async def test_an_input_method_keeps_its_escape(world: World) -> None:
     held = world.gate()
     world.model.script(answer(text("Let me "), held, text("count.")))

@@ -11,7 +11,6 @@ const { ansiRuns } = await import("maia/lib/ansi");
 const { beginning, endedBadly, exitCodeOf, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
 const { visible } = await import("maia/lib/visible");
-const { userPieces } = await import("maia/lib/user_text");
 const { answeringNow, changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
 const { pieces, setWords, t } = await import("maia/lib/i18n");
 const { pathOf, placeOf } = await import("maia/page");
@@ -247,63 +246,6 @@ test("a change is counted and its changed words marked", () => {
     ["gap", "del", "add", "same"],
   );
   assert.ok(rows[1].marks?.length);
-});
-
-test("typed text is only marked where it names something", () => {
-  const kinds = (text) =>
-    userPieces(text, new Set(["forge"])).map((piece) => `${piece.kind}:${piece.text}`);
-  assert.deepEqual(kinds("@forge see `a` in $api/x.py."), [
-    "mention:@forge",
-    "text: see ",
-    "code:a",
-    "text: in ",
-    "file:$api/x.py",
-    "text:.",
-  ]);
-  assert.deepEqual(kinds("mail a@forge costs $5"), ["text:mail a@forge costs ", "text:$5"]);
-  const files = new Set(["src/a.py", "a b.md"]);
-  const named = userPieces("see @src/a.py. and @'a b.md' @x.py", new Set(), files).map(
-    (piece) => `${piece.kind}:${piece.text}`,
-  );
-  assert.deepEqual(named, [
-    "text:see ",
-    "file:@src/a.py",
-    "text:. and ",
-    "file:@'a b.md'",
-    "text: ",
-    "text:@x.py",
-  ]);
-  assert.deepEqual(kinds("```js\nx\n```"), ["block:x"]);
-});
-
-test("an address ends before the marks of any script and what ends a sentence", () => {
-  const links = (text) =>
-    userPieces(text, new Set())
-      .filter(({ kind }) => kind === "link")
-      .map((piece) => piece.text);
-  assert.deepEqual(links("see https://example.com/a. And (https://example.com/b)."), [
-    "https://example.com/a",
-    "https://example.com/b",
-  ]);
-  assert.deepEqual(links("见 https://example.com/docs（说明）和 https://example.com/g，详见"), [
-    "https://example.com/docs",
-    "https://example.com/g",
-  ]);
-  assert.deepEqual(links("“https://en.wikipedia.org/wiki/A_(b)”, https://x.org/?q=1&r=2!"), [
-    "https://en.wikipedia.org/wiki/A_(b)",
-    "https://x.org/?q=1&r=2",
-  ]);
-});
-
-test("typed text is never lost", () => {
-  for (const text of ["a @x `b` $c/d §e ```f", "<b>&", "``", "@", "$", "````"]) {
-    assert.equal(
-      userPieces(text, new Set())
-        .map((piece) => piece.text)
-        .join("").length > 0,
-      true,
-    );
-  }
 });
 
 test("the panel learns plan and files from the messages", () => {

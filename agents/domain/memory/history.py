@@ -33,11 +33,16 @@ def _message(message: ModelMessage, *, person: str, agent: str) -> str:
 
 def _block(block: Block, requested: bool) -> str:
     if isinstance(block, TextBlock):
-        return _cut(block.text, LONGEST_REQUEST) if requested else block.text
+        return _lines(_cut(block.text, LONGEST_REQUEST)) if requested else block.text
     if isinstance(block, ToolUseBlock):
         given = json.dumps(block.input, ensure_ascii=False)
         return f"⚙ **{block.name}** " + _inline(_cut(given, LONGEST_INPUT))
     return _fenced(_cut(block.content, LONGEST_RESULT))
+
+
+def _lines(text: str) -> str:
+    """Keeps each line of what a person wrote, as their messages do."""
+    return text.replace("\n", "  \n")
 
 
 def _cut(text: str, limit: int) -> str:

@@ -18,16 +18,11 @@ export function visible(text) {
 }
 
 /** Marks that no address holds, and that stand right behind one where no blank is written. */
-const ENDS =
+export const MARKS =
   "\\u3000-\\u3004\\u3008-\\u3020\\u3030" +
   "\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65" +
   '\\u2018-\\u201f\\u2026\\u060c\\u061b\\u061f«»‹›"';
-const LINK_END = new RegExp(`[${ENDS}]`);
-const INSIDE = `[^\\s<>'()${ENDS}]`;
-const LAST = `[^\\s<>'()${ENDS}.,;:!?\\]}*_~]`;
-const PAIR = `\\([^\\s<>'()${ENDS}]*\\)`;
-/** An address in plain text: brackets count in pairs, what ends a sentence does not. */
-export const LINK_SOURCE = `https?:\\/\\/(?:${PAIR}|${INSIDE})*(?:${PAIR}|${LAST})`;
+const LINK_END = new RegExp(`[${MARKS}]`);
 
 const CJK =
   /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;

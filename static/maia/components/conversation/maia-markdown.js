@@ -1,9 +1,11 @@
 /**
- * <maia-markdown>: text as it streams. Complete blocks are drawn once and never touched again;
+ * <maia-markdown>: text as it streams, or as a person `typed` it. Emits `maia-copy` {text} and
+ * `maia-open-file` {path}. Complete blocks are drawn once and never touched again;
  * the last two are drawn again at most once per frame (guide §6.3).
  */
 import { MaiaElement } from "maia/lib/dom";
-import { blocksOf, drawBlock, htmlOf, withoutOpenMarks } from "maia/lib/markdown";
+import { drawBlock } from "maia/lib/markdown/draw";
+import { blocksOf, htmlOf, withoutOpenMarks } from "maia/lib/markdown/grammar";
 
 /** Blocks at the end that later text may still change. */
 const KEPT_OPEN = 2;
@@ -15,6 +17,8 @@ export class MaiaMarkdown extends MaiaElement {
     text: { attribute: false },
     done: { attribute: false },
     agents: { attribute: false },
+    typed: { attribute: false },
+    files: { attribute: false },
   };
 
   constructor() {
@@ -23,6 +27,10 @@ export class MaiaMarkdown extends MaiaElement {
     this.done = true;
     /** @type {Set<string>} names that read as mentions */
     this.agents = new Set();
+    this.typed = false;
+    /** @type {string[]} the paths that a person's text joined */
+    this.files = [];
+    this._joined = "";
     /** @type {Drawn[]} blocks that may change */
     this._open = [];
     /** @type {string[]} the raw text of every frozen block */
@@ -44,7 +52,12 @@ export class MaiaMarkdown extends MaiaElement {
     this._frame = 0;
   }
 
-  shouldUpdate() {
+  /** @param {Map<PropertyKey, any>} changed */
+  shouldUpdate(changed) {
+    const joined = this.files.join("\n");
+    if (joined !== this._joined) this._restart();
+    else if (changed.size === 1 && changed.has("files")) return false;
+    this._joined = joined;
     if (this.done || !this._source) this._paint();
     else if (!this._frame) this._frame = requestAnimationFrame(() => this._paint());
     return false;
@@ -56,7 +69,7 @@ export class MaiaMarkdown extends MaiaElement {
     if (!this.text.startsWith(this._source)) this._restart();
     this._source = this.text;
     const tail = this.text.slice(this._base);
-    const blocks = blocksOf(tail);
+    const blocks = blocksOf(tail, this.typed);
     this._draw(blocks);
     if (this.done) this._finish();
     else this._freeze(blocks);
@@ -79,6 +92,8 @@ export class MaiaMarkdown extends MaiaElement {
           links: blocks.links,
           open: last,
           agents: this.agents,
+          typed: this.typed,
+          files: new Set(this.files),
         }).childNodes,
       ].filter((node) => node.nodeType !== Node.TEXT_NODE || node.nodeValue?.trim());
       if (last) nodes.at(-1) && addCaret(/** @type {Element} */ (nodes.at(-1)));
@@ -134,7 +149,13 @@ export class MaiaMarkdown extends MaiaElement {
 
   /** @param {MouseEvent} event */
   _clicked = async (event) => {
-    const button = /** @type {Element} */ (event.target).closest("[data-copy]");
+    const target = /** @type {Element} */ (event.target);
+    const file = /** @type {HTMLElement | null} */ (target.closest("[data-file]"));
+    if (file) {
+      event.preventDefault();
+      this.tell("maia-open-file", { path: file.dataset.file });
+    }
+    const button = target.closest("[data-copy]");
     if (!button) return;
     const code = button.closest(".code")?.querySelector("pre")?.textContent ?? "";
     this.tell("maia-copy", { text: code });

@@ -6,10 +6,10 @@
 import { html, nothing, repeat } from "lit";
 import { DIVIDERS } from "maia/components/conversation/maia-divider";
 import { drawCounters, drawEnding } from "maia/components/conversation/message_ending";
-import { drawUserText } from "maia/components/conversation/typed_text";
 import { answerWords } from "maia/components/permissions/answer_words";
 import { agentAvatar, icon, MaiaElement, personAvatar } from "maia/lib/dom";
 import { hasWords, inWords, pieces, t, time } from "maia/lib/i18n";
+import { isRightToLeft } from "maia/lib/visible";
 import "maia/components/conversation/maia-markdown";
 import "maia/components/permissions/maia-permission-request";
 import "maia/components/conversation/maia-plan";
@@ -116,12 +116,9 @@ export class MaiaMessage extends MaiaElement {
       <div class="msg-head"><span class="msg-name" dir="auto">${author.name}</span>${this._time()}${
         message.queued ? html`<span class="badge">${t("queued")}</span>` : nothing
       }</div>
-      <div class="msg-body"><div class="bubble" dir="auto">${drawUserText(
-        text,
-        this.agents,
-        (path) => this.tell("maia-open-file", { path }),
-        this._files(),
-      )}</div>
+      <div class="msg-body"><div class="bubble"
+        dir=${isRightToLeft(text) ? "rtl" : "ltr"}><maia-markdown .text=${text}
+        .typed=${true} .agents=${this.agents} .files=${this._files()}></maia-markdown></div>
         ${this._attachments()}${this._command()}${
           message.queued && mine ? this._queuedTools() : nothing
         }${this._dropped(mine)}</div>
@@ -130,10 +127,8 @@ export class MaiaMessage extends MaiaElement {
 
   /** The files that `@` joined. */
   _files() {
-    return new Set(
-      (this.message.attachments ?? []).flatMap((each) =>
-        each.problem ? [] : [each.path, `${each.path}/`],
-      ),
+    return (this.message.attachments ?? []).flatMap((each) =>
+      each.problem ? [] : [each.path, `${each.path}/`],
     );
   }
 

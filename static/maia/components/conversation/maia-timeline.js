@@ -6,11 +6,11 @@
 import { html, nothing, repeat } from "lit";
 import { TimelineEnd } from "maia/components/conversation/timeline_end";
 import { TimelineKeys } from "maia/components/conversation/timeline_keys";
-import { drawUserText } from "maia/components/conversation/typed_text";
 import { ghostMask, icon, MaiaElement, personAvatar } from "maia/lib/dom";
 import { dayName, daysAgo } from "maia/lib/format";
 import { t, time } from "maia/lib/i18n";
 import { timelineItems } from "maia/lib/timeline_items";
+import { isRightToLeft } from "maia/lib/visible";
 import { MOST } from "maia/reducers/messages";
 import { waiting } from "maia/reducers/permissions";
 import "maia/components/conversation/maia-message";
@@ -236,11 +236,9 @@ export class MaiaTimeline extends MaiaElement {
                 held ? "waiting.database" : sending ? "sending" : "waiting",
               )}</span>`
         }</div>
-      <div class="msg-body"><div class="bubble">${drawUserText(
-        text,
-        this.agents,
-        () => undefined,
-      )}</div>
+      <div class="msg-body"><div class="bubble"
+        dir=${isRightToLeft(text) ? "rtl" : "ltr"}><maia-markdown .text=${text}
+        .typed=${true} .agents=${this.agents}></maia-markdown></div>
         ${
           error
             ? html`<div class="sys ended"><span class="badge fail">FAIL</span><span

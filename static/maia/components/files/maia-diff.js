@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { compare } from "maia/lib/diffs";
 import { MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { colour } from "maia/lib/markdown";
+import { colour } from "maia/lib/markdown/draw";
 
 /** Rows drawn before "Show all". */
 const FIRST_ROWS = 200;

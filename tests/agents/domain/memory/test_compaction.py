@@ -171,3 +171,10 @@ def test_a_megabyte_of_instructions_keeps_beginning_and_end() -> None:
     assert kept.endswith("last rule")
     assert count_text(kept) <= 64_100
     assert beside_summary(text, 0, "en") == text
+
+
+def test_history_keeps_the_lines_of_requests() -> None:
+    asked = user_text("one\n  two")
+    said = ModelMessage(role="assistant", content=(TextBlock(text="three\nfour"),))
+    text = history_text((asked, said), person="Request", agent="maia")
+    assert text == "**Request**\n\none  \n  two\n\n**maia**\n\nthree\nfour"
