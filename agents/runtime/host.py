@@ -126,12 +126,16 @@ class Host:
         return task
 
     async def _serve_channel(self, channel_id: str) -> None:
+        waits = True
         try:
             while not self._closing:
+                waits = waits or channel_id in self._again
                 self._again.discard(channel_id)
-                taken = self._begun.pop(channel_id, None) or await in_db(self._claim)(channel_id)
+                taken = self._begun.pop(channel_id, None)
+                if taken is None and waits:
+                    taken = await in_db(self._claim)(channel_id)
                 if taken is not None:
-                    await self._run(taken)
+                    waits = await self._run(taken)
                 elif channel_id not in self._again:
                     return
         except Exception:
@@ -144,7 +148,8 @@ class Host:
         claimed = hosts.claim_turn(channel_id, self.name, self._dead())
         return None if claimed is None else _with_site(claimed, asked)
 
-    async def _run(self, taken: Taken) -> None:
+    async def _run(self, taken: Taken) -> bool:
+        """Runs a turn; returns whether another may wait in its channel."""
         claimed = taken.turn
         run = TurnRun(taken, self.waiters, self.clients, self.ahead.files, self._spawn)
         self._runs[claimed.id] = run
@@ -160,6 +165,7 @@ class Host:
         finally:
             self._runs.pop(claimed.id, None)
             lease.cancel()
+        return run.waits
 
     async def _hold(self, lease: Lease, run: TurnRun) -> None:
         """Renews the lease; a turn that another host took up, or a person stopped, ends here."""

@@ -79,6 +79,8 @@ class TurnRun:
         self._task: asyncio.Task[None] | None = None
         self._stopped: StopCause | None = None
         self._over = False
+        self.waits = True
+        """Whether another turn may wait in the channel; its end says so if none does."""
 
     def stop(self, cause: StopCause) -> None:
         """Ends the turn soon. "person": cancelled for good; "host": it goes on elsewhere.
@@ -165,7 +167,7 @@ class TurnRun:
                 "seconds": round(time.monotonic() - self._began, 1),
             }
         )
-        await in_db(hosts.end_turn)(
+        self.waits = await in_db(hosts.end_turn)(
             self._turn.lease,
             parts=recorder.parts,
             counters=counters,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar, cast
 
-from django.db import connection, models
-from django.db.models.sql import InsertQuery, UpdateQuery
+from django.db import DatabaseError, connection, models
+from django.db.models.sql import DeleteQuery, InsertQuery, Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler, SQLInsertCompiler
 
 Value = str | int
@@ -45,16 +45,10 @@ class Fixed:
         return question
 
 
-class FixedUpdate:
-    """A change: `make(*values)` gives the rows as a query, and what becomes of their columns.
+class _Change:
+    """A statement that changes rows, of fixed text; values as of `Fixed`."""
 
-    Values as of `Fixed`; None and expressions are parts of the text.
-    """
-
-    def __init__(
-        self, make: Callable[..., tuple[models.QuerySet[Any, Any], dict[str, Any]]]
-    ) -> None:
-        self._make = make
+    def __init__(self) -> None:
         self._texts: dict[_Kind, _Text] = {}
 
     def __call__(self, *values: Value) -> int:
@@ -62,22 +56,48 @@ class FixedUpdate:
         kind = _kind(values)
         text = self._texts.get(kind)
         if text is None:
-            text = self._texts[kind] = self._text(values)
+            marks = _marks(values)
+            text = self._texts[kind] = _Text(*self._compiled(*marks), marks)
         with connection.cursor() as cursor:
             cursor.execute(text.sql, text.filled(values))
             changed: int = cursor.rowcount
         return changed
 
-    def _text(self, values: Row) -> _Text:
-        marks = _marks(values)
+    def _compiled(self, *marks: Value) -> tuple[str, Sequence[Any]]:
+        raise NotImplementedError
+
+
+class FixedUpdate(_Change):
+    """A change: `make(*values)` gives the rows as a query, and what becomes of their columns.
+
+    None and expressions are parts of the text.
+    """
+
+    def __init__(
+        self, make: Callable[..., tuple[models.QuerySet[Any, Any], dict[str, Any]]]
+    ) -> None:
+        super().__init__()
+        self._make = make
+
+    def _compiled(self, *marks: Value) -> tuple[str, Sequence[Any]]:
         rows, columns = self._make(*marks)
         query = cast(UpdateQuery, rows.query.chain(UpdateQuery))
         query.add_update_values(columns)
-        sql, constants = query.get_compiler(connection=connection).as_sql()
-        return _Text(sql, constants, marks)
+        return _compiled(query)
 
 
-class FixedInsertFrom:
+class FixedDelete(_Change):
+    """Deletes the rows that `make(*values)` asks for: of a table to which no other refers."""
+
+    def __init__(self, make: Callable[..., models.QuerySet[Any, Any]]) -> None:
+        super().__init__()
+        self._make = make
+
+    def _compiled(self, *marks: Value) -> tuple[str, Sequence[Any]]:
+        return _compiled(self._make(*marks).query.chain(DeleteQuery))
+
+
+class FixedInsertFrom(_Change):
     """Adds to `model` what a question answers: `make(*values)` is its `values_list` of `columns`.
 
     Whether a row may be added, and what it refers to, is then asked in the same statement.
@@ -89,30 +109,51 @@ class FixedInsertFrom:
         columns: Sequence[str],
         make: Callable[..., models.QuerySet[Any, Any]],
     ) -> None:
+        super().__init__()
         self._model = model
         self._columns = columns
         self._make = make
-        self._texts: dict[_Kind, _Text] = {}
 
-    def __call__(self, *values: Value) -> int:
-        """Adds the rows; returns how many there were."""
-        kind = _kind(values)
-        text = self._texts.get(kind)
-        if text is None:
-            text = self._texts[kind] = self._text(values)
-        with connection.cursor() as cursor:
-            cursor.execute(text.sql, text.filled(values))
-            added: int = cursor.rowcount
-        return added
-
-    def _text(self, values: Row) -> _Text:
-        marks = _marks(values)
-        sql, constants = self._make(*marks).query.get_compiler(connection=connection).as_sql()
+    def _compiled(self, *marks: Value) -> tuple[str, Sequence[Any]]:
+        sql, constants = _compiled(self._make(*marks).query)
         meta: Any = self._model._meta
         quote = connection.ops.quote_name
         columns = ", ".join(quote(meta.get_field(name).column) for name in self._columns)
-        into = f"{quote(meta.db_table)} ({columns})"
-        return _Text(f"INSERT INTO {into} {sql}", constants, marks)
+        return f"INSERT INTO {quote(meta.db_table)} ({columns}) {sql}", constants
+
+
+class FixedSave:
+    """Saves some columns of a row in hand, as `save(update_fields=…)` does, without its signals.
+
+    Values are of any kind, as of `FixedInsert`; whether they are None is part of the text.
+    """
+
+    def __init__(self, model: type[models.Model], *columns: str) -> None:
+        self._model = model
+        self._columns = columns
+        self._texts: dict[Row, str] = {}
+
+    def __call__(self, row: models.Model) -> None:
+        """Saves them; raises `DatabaseError` where the row is gone."""
+        fields: list[Any] = [self._model._meta.get_field(name) for name in self._columns]
+        given = [field.pre_save(row, add=False) for field in fields]
+        wanted = [
+            field.get_db_prep_save(value, connection)
+            for field, value in zip(fields, given, strict=True)
+        ]
+        key = (connection.vendor, *(value is None for value in wanted))
+        text = self._texts.get(key)
+        if text is None:
+            this = self._model._base_manager.filter(pk=row.pk)
+            query = cast(UpdateQuery, this.query.chain(UpdateQuery))
+            query.add_update_fields(
+                [(field, None, value) for field, value in zip(fields, given, strict=True)]
+            )
+            text = self._texts[key] = _compiled(query)[0]
+        with connection.cursor() as cursor:
+            cursor.execute(text, [*(one for one in wanted if one is not None), row.pk])
+            if not cursor.rowcount:
+                raise DatabaseError(f"the {self._model.__name__} {row.pk} is gone")
 
 
 class FixedInsert:
@@ -211,6 +252,11 @@ class _Question:
         if not self._converters or not found:
             return found
         return [tuple(row) for row in self._compiler.apply_converters(found, self._converters)]
+
+
+def _compiled(query: Query) -> tuple[str, Sequence[Any]]:
+    sql, constants = query.get_compiler(connection=connection).as_sql()
+    return sql, constants
 
 
 def _kind(values: Row) -> _Kind:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import closing, suppress
 from typing import Any, Literal
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from agents.domain.content import messages as values
@@ -157,7 +157,16 @@ def turn_state(channel_id: str) -> tuple[Answering | None, int]:
 
 def queued_in(channel_id: str) -> int:
     """Returns how many messages wait in a channel."""
-    return Message.objects.filter(channel=channel_id, queued=True).count()
+    row = _QUEUED.first(channel_id)
+    return row[0] if row else 0
+
+
+def _queued(channel_id: str) -> QuerySet[Message, tuple[Any, ...]]:
+    rows = Message.objects.filter(channel=channel_id, queued=True).order_by()
+    return rows.values("channel").annotate(count=Count("*")).values_list("count")
+
+
+_QUEUED = Fixed(_queued)
 
 
 def _answering(channel_id: str) -> Answering | None:

@@ -17,7 +17,7 @@ from agents.models import Agent, AgentSession, ChannelAgent, Message, Turn
 from agents.selectors.values import parts_value
 from agents.services.channels.messages import typed_request
 from agents.services.memory.messages import append_user_text, change_last, keep_first
-from maia_web.lib.fixed import Fixed, FixedUpdate, Row, instance
+from maia_web.lib.fixed import Fixed, FixedInsert, FixedUpdate, Row, instance
 
 
 def session_of(turn: Turn) -> AgentSession:
@@ -30,9 +30,9 @@ def current_session(channel_id: str, agent: Agent) -> AgentSession:
     found = _CURRENT.first(channel_id, agent.pk)
     if found is not None:
         return instance(AgentSession, _COLUMNS, found)
-    return AgentSession.objects.create(
-        channel_id=channel_id, agent=agent, name=fresh_name(channel_id, agent)
-    )
+    name = fresh_name(channel_id, agent)
+    _ADD(AgentSession(channel_id=channel_id, agent=agent, name=name))
+    return current_session(channel_id, agent)
 
 
 _COLUMNS = tuple(field.attname for field in AgentSession._meta.concrete_fields)
@@ -44,6 +44,7 @@ def _current(channel_id: str, agent_id: int) -> QuerySet[AgentSession, Row]:
 
 
 _CURRENT = Fixed(_current)
+_ADD = FixedInsert(AgentSession)
 
 
 def fresh_name(channel_id: str, agent: Agent) -> str:
@@ -53,8 +54,14 @@ def fresh_name(channel_id: str, agent: Agent) -> str:
 
 def names_of(channel_id: str, agent: Agent) -> list[str]:
     """Returns the names of the agent's sessions in the channel."""
-    rows = AgentSession.objects.filter(channel=channel_id, agent=agent)
-    return list(rows.values_list("name", flat=True))
+    return [name for (name,) in _NAMES.rows(channel_id, agent.pk)]
+
+
+def _names(channel_id: str, agent_id: int) -> QuerySet[AgentSession, Row]:
+    return AgentSession.objects.filter(channel=channel_id, agent=agent_id).values_list("name")
+
+
+_NAMES = Fixed(_names)
 
 
 @dataclass(frozen=True, slots=True)

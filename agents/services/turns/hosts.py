@@ -38,7 +38,7 @@ from agents.services.turns.beginning import (
 from agents.services.turns.compact_queue import queue_if_full
 from agents.services.turns.journal import forget_growth, save_parts, settle_calls
 from agents.services.turns.lost_access import why_lost
-from maia_web.lib.fixed import Fixed, FixedUpdate, instance
+from maia_web.lib.fixed import Fixed, FixedSave, FixedUpdate, instance
 
 
 @transaction.atomic
@@ -88,8 +88,11 @@ def end_turn(
     counters: Counters,
     stop_reason: StopReason | None,
     error: MessageError | None,
-) -> None:
-    """Finishes the answer, frees the channel and starts what waits. Raises `LostTurn`."""
+) -> bool:
+    """Finishes the answer, frees the channel and starts what waits; returns whether anything does.
+
+    Raises `LostTurn`.
+    """
     turn = held_turn(lease)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
@@ -98,7 +101,7 @@ def end_turn(
     settle_calls(turn, session)
     cancel_requests(turn)
     turn.state, turn.ended_at, turn.session = "ended", _now(), ""
-    turn.save(update_fields=["state", "ended_at", "session"])
+    _SAVE_END(turn)
     answer = _answer_of(turn)
     if answer is not None:
         answer.agent = turn.agent
@@ -108,7 +111,7 @@ def end_turn(
         answer.error = error.wire() if error else None
         if turn.is_answer:
             answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
-        answer.save()
+        _SAVE_ANSWER(answer)
         forget_growth(answer.id)
         publish_message(answer)
     if turn.is_answer:
@@ -116,8 +119,10 @@ def end_turn(
         if stop_reason is not StopReason.CANCELLED and error is None:
             queue_if_full(turn, session)
     publish_over(turn.channel_id)
-    if _QUEUED.first(turn.channel_id) is not None:
+    waits = _QUEUED.first(turn.channel_id) is not None
+    if waits:
         dispatch.turn_queued(turn.channel_id)
+    return waits
 
 
 def _answer_of(turn: Turn) -> Message | None:
@@ -132,6 +137,8 @@ def _last_agent(channel: str, agent: int) -> tuple[QuerySet[Channel], dict[str, 
 _COLUMNS = tuple(field.attname for field in Message._meta.concrete_fields)
 _ANSWER = Fixed(lambda answer: Message.objects.filter(id=answer).values_list(*_COLUMNS))
 _LAST_AGENT = FixedUpdate(_last_agent)
+_SAVE_END = FixedSave(Turn, "state", "ended_at", "session")
+_SAVE_ANSWER = FixedSave(Message, "agent", "parts", "done", "stop_reason", "error", "counters")
 _QUEUED = Fixed(
     lambda channel: Turn.objects.filter(channel=channel, state="queued").values_list("id")[:1]
 )

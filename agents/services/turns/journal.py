@@ -27,7 +27,7 @@ from agents.services.channels.frames import publish_turn
 from agents.services.leases import held_turn, held_turns
 from agents.services.memory import sessions
 from agents.services.memory.messages import append_message
-from maia_web.lib.fixed import Fixed, FixedInsert, FixedInsertFrom, FixedUpdate, Row
+from maia_web.lib.fixed import Fixed, FixedDelete, FixedInsert, FixedInsertFrom, FixedUpdate, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +159,15 @@ def save_parts(answer_id: str, parts: Unsaved) -> None:
 
 def forget_growth(answer_id: str) -> None:
     """The parts of an answer were saved whole."""
-    AnswerGrowth.objects.filter(answer=answer_id).delete()
+    _FORGET_GROWTH(answer_id)
+
+
+_FORGET_GROWTH = FixedDelete(lambda answer: AnswerGrowth.objects.filter(answer=answer))
 
 
 def save_model(lease: Lease, model: str) -> None:
     """Notes which model the session talks to now, for its exported file (seed M §12.1)."""
-    _session_of(lease).update(model=model)
+    _MODEL(lease.turn, lease.number, model)
 
 
 def save_context_of(lease: Lease, used: int) -> None:
@@ -194,6 +197,7 @@ def _advance(turn: str, steps: int, parts: int) -> tuple[QuerySet[Turn], dict[st
 
 
 _ADVANCE = FixedUpdate(_advance)
+_MODEL = FixedUpdate(lambda *of: (_session_of(Lease(*of[:2])), {"model": of[2]}))
 _USED = FixedUpdate(lambda *of: (_session_of(Lease(*of[:2])), {"context_used": of[2]}))
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from agents.domain.content.parts import TextPart, ToolPart
+from agents.domain.content.turns import ClaimedTurn
 from agents.models import AgentSession, AuditEntry, Message, Rule, ToolCall, Turn
 from agents.protocol.frames import ChannelSnapshot, NoticeGiven
 from agents.runtime.host import Host
 from agents.services.permissions.answers import Given, answer_permission
+from agents.services.turns import hosts
 from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
@@ -63,6 +66,33 @@ async def test_the_session_knows_which_model_it_talked_to(
         await listener.until_idle()
 
     assert await in_db(AgentSession.objects.values_list("model", flat=True).get)() == "scripted"
+
+
+@pytest.mark.promise("I10.4-claims")
+async def test_a_host_looks_for_a_turn_only_where_one_may_wait(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claimed: list[str] = []
+    claim = hosts.claim_turn
+
+    def noted(channel_id: str, *of: Any) -> ClaimedTurn | None:
+        claimed.append(channel_id)
+        return claim(channel_id, *of)
+
+    monkeypatch.setattr(hosts, "claim_turn", noted)
+    gate = Gate()
+    for words in (answer(text("alone")), answer(text("first"), gate), answer(text("second"))):
+        model.script(words)
+    async with listening(cast.alice.pk, direct) as listener:
+        await say(cast, direct, "one")
+        await listener.until_idle()
+        await say(cast, direct, "two")
+        await listener.until(lambda state: last_text(state) == "first")
+        assert claimed == []  # the first began with its post, and left nothing behind it
+        await say(cast, direct, "three")
+        gate.open()
+        await listener.until(lambda state: last_text(state) == "second" and not state.busy)
+    assert set(claimed) == {direct}
 
 
 async def test_a_reader_who_joins_in_mid_answer_sees_the_same_text(

@@ -6,14 +6,23 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
-from django.db import DataError, connection
+from django.db import DatabaseError, DataError, connection
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet, TextField, Value
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from maia_web.accounts.models import User
 from maia_web.lib import storage
-from maia_web.lib.fixed import Fixed, FixedInsert, FixedInsertFrom, FixedUpdate, Row, instance
+from maia_web.lib.fixed import (
+    Fixed,
+    FixedDelete,
+    FixedInsert,
+    FixedInsertFrom,
+    FixedSave,
+    FixedUpdate,
+    Row,
+    instance,
+)
 from workspaces.models import Workspace
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +121,35 @@ def test_a_value_that_would_not_reach_a_change_is_an_error() -> None:
     change = FixedUpdate(lambda name, age: (User.objects.filter(username=name), {"language": ""}))
     with pytest.raises(TypeError, match="do not reach the database"):
         change("ada", 3)
+
+
+def test_columns_are_saved_as_django_saves_them(people: list[User]) -> None:
+    save = FixedSave(User, "language", "preferences", "last_login", "is_active")
+    moment = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    for at, row in enumerate(people):  # with and without None: of each a text
+        row.language, row.preferences = "fr", {"at": [row.username, None]}
+        row.last_login = moment if at % 2 else None
+        row.is_active, row.display_name = bool(at % 3), "not among them"
+        with CaptureQueriesContext(connection) as asked:
+            save(row)
+        assert len(asked) == 1
+        kept = User.objects.get(pk=row.pk)
+        assert (kept.language, kept.preferences) == ("fr", row.preferences)
+        assert (kept.last_login, kept.is_active) == (row.last_login, row.is_active)
+        assert kept.display_name == NAMES[at - 1]
+    User.objects.filter(pk=people[0].pk).delete()
+    with pytest.raises(DatabaseError, match="is gone"):
+        save(people[0])
+
+
+def test_rows_are_deleted_as_django_deletes_them() -> None:
+    delete = FixedDelete(lambda key: Session.objects.filter(session_data=key))
+    ends = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    for number in range(4):
+        data = f"data{number % 2}"
+        Session.objects.create(session_key=f"k{number}", session_data=data, expire_date=ends)
+    assert [delete("data0"), delete("data0"), delete("")] == [2, 0, 0]
+    assert set(Session.objects.values_list("session_key", flat=True)) == {"k1", "k3"}
 
 
 def test_rows_are_added_as_django_adds_them() -> None:
