@@ -14,7 +14,9 @@ from agents.engine.ports.tools import Tool, ToolContext, ToolFailure, ToolOutput
 logger = logging.getLogger(__name__)
 
 
-def pending_part(tools: Mapping[str, Tool], call: ToolUseBlock) -> ToolPart:
+def pending_part(
+    tools: Mapping[str, Tool], call: ToolUseBlock, step: int | None = None
+) -> ToolPart:
     """Returns the pending part of a call; an unknown tool shows its name."""
     tool = tools.get(call.name)
     return ToolPart(
@@ -23,6 +25,7 @@ def pending_part(tools: Mapping[str, Tool], call: ToolUseBlock) -> ToolPart:
         title=call.name if tool is None else _title(tool, call),
         kind="other" if tool is None else tool.kind,
         input=json.dumps(call.input, ensure_ascii=False),
+        step=step,
     )
 
 

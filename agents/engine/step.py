@@ -74,8 +74,10 @@ class Step:
         answer: Answer,
         messages: tuple[ModelMessage, ...],
         live: LiveContext | None = None,
+        number: int = 1,
     ) -> None:
         self._setup = setup
+        self._number = number
         self._live = live
         self._answer = answer
         self._ids = {call.id for message in messages for call in tool_uses(message)}
@@ -154,7 +156,7 @@ class Step:
         )
         unreadable = storable(use.unreadable)
         call = call if unreadable else self._read(call)
-        index = await self._answer.start_tool(pending_part(self._tools, call))
+        index = await self._answer.start_tool(pending_part(self._tools, call, self._number))
         self._result.calls.append(RecordedCall(call, index, unreadable=unreadable, more=use.more))
         if self._live is not None:
             await self._measure(await self._live.add_call(call))

@@ -56,9 +56,14 @@ class ToolRun:
             raise
 
     async def finish(
-        self, recorded: RecordedCall, output: ToolOutput, note: str = ""
+        self, recorded: RecordedCall, output: ToolOutput, note: str = "", *, was_tried: bool = True
     ) -> ToolResultBlock:
-        """Records a result, then shows it."""
+        """Records a result, then shows it; what came three times in a row says so (seed T).
+
+        `was_tried`: the call was run, refused or could not be read; else it never came to it.
+        """
+        if was_tried:
+            output = self._marked(recorded, output)
         result = ToolResultBlock(
             tool_use_id=recorded.call.id,
             content=storable(note + output.text),
@@ -95,6 +100,9 @@ class ToolRun:
             group.create_task(live.run())
             output = await self._execute(recorded, tool, context)
             live.close()
+        return output
+
+    def _marked(self, recorded: RecordedCall, output: ToolOutput) -> ToolOutput:
         text = self._loops.checked(recorded.call, output.text, self._setup.language)
         shown = output.shown and output.shown + text.removeprefix(output.text)
         return replace(output, text=text, shown=shown)

@@ -30,9 +30,10 @@ class _Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
-    """The call does not run; `text` is its result."""
+    """The call does not run; `text` is its result. `was_tried`: it came to be decided upon."""
 
     text: str
+    was_tried: bool = True
 
 
 class ToolRunner:
@@ -70,7 +71,9 @@ class ToolRunner:
         settled = await self._authorise(recorded)
         if isinstance(settled, _Failed):
             output = ToolOutput(settled.text, is_error=True)
-            self._results[place] = await self._run.finish(recorded, output)
+            self._results[place] = await self._run.finish(
+                recorded, output, was_tried=settled.was_tried
+            )
             return
         group.create_task(self._start(place, settled))
 
@@ -80,9 +83,9 @@ class ToolRunner:
     async def _authorise(self, recorded: RecordedCall) -> _Ready | _Failed:
         """Returns what runs if the call may run, else why not."""
         if self._stopped:
-            return self._fail("not-run")
+            return self._never("not-run")
         if recorded.state != "pending":
-            return self._fail("interrupted")
+            return self._never("interrupted")
         tool = self._tools.get(recorded.call.name)
         if tool is None:
             return self._fail("unknown-tool", name=recorded.call.name)
@@ -119,7 +122,7 @@ class ToolRunner:
                 return _Failed(text)
             case StopAsked():
                 self._stopped = True
-                return self._fail("stop")
+                return self._never("stop")
         assert_never(decision)
 
     async def _edited(
@@ -159,6 +162,9 @@ class ToolRunner:
 
     def _fail(self, key: str, **values: object) -> _Failed:
         return _Failed(turn_text(key, self._setup.language, **values))
+
+    def _never(self, key: str) -> _Failed:
+        return _Failed(turn_text(key, self._setup.language), was_tried=False)
 
 
 def _ignore(_text: str) -> None:

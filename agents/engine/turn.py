@@ -80,7 +80,7 @@ class _Turn:
     async def _ask_model(self) -> StopReason | None:
         """Makes one step; returns why the turn ends, or None if it goes on with tools."""
         live = self._live()
-        step = Step(self._setup, self._answer, self._messages, live)
+        step = Step(self._setup, self._answer, self._messages, live, self._steps + 1)
         answer = await step.run(self._request())
         self._steps += 1
         self._ended_in_thought = answer.thought and not answer.message.content

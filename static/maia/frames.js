@@ -34,7 +34,7 @@
  * @typedef {"agent-joined" | "agent-left" | "no-recipient" | "agent-unavailable" | "attachment-unavailable" | "notice" | "compacted" | "compact-failed" | "session-cleared" | "session-loaded" | "session-new"} SystemCode
  * @typedef {{type: "text", text: string, interrupted: boolean}} TextPart
  * @typedef {{type: "thought", text: string, seconds?: number, interrupted: boolean}} ThoughtPart
- * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, truncated: boolean, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string, exitCode?: number, cut?: Cut}} ToolPart
+ * @typedef {{type: "tool", rev: number, id: string, name: string, title: string, kind: "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other", status: "pending" | "in_progress" | "completed" | "failed", input: string, original?: string, truncated: boolean, output: string, locations: Location[], diffs: Diff[], startedAt?: string, endedAt?: string, exitCode?: number, step?: number, cut?: Cut}} ToolPart
  * @typedef {{used: number, size: number}} Usage
  * @typedef {{id: string, name: string, role: "owner" | "editor" | "viewer", personal: boolean, mayAnswer: boolean}} WorkspaceInfo
  * @typedef {{type: "hello", user: Person, administrator: boolean, release: string}} Hello

@@ -301,6 +301,22 @@ test("what an answer waits for follows from its messages", () => {
   assert.equal(answeringNow({ messages: [], permissions: [] }), undefined);
 });
 
+test("calls that run side by side are counted, those of the last step alone", () => {
+  const answering = { agent: "maia", messageId: "m", startedAt: "", waitsFor: "model" };
+  const counted = (...calls) => {
+    const parts = calls.map(([step, status]) => tool({ step, status }));
+    return answeringNow({ answering, messages: [{ id: "m", parts }], permissions: [] }).tools;
+  };
+  const before = [1, "completed"];
+  assert.deepEqual(counted(before, [2, "completed"], [2, "failed"], [2, "in_progress"]), {
+    done: 2,
+    total: 3,
+  });
+  assert.equal(counted(before, [2, "in_progress"]), undefined);
+  assert.equal(counted([undefined, "in_progress"], [undefined, "in_progress"]), undefined);
+  assert.equal(counted([1, "completed"], [1, "completed"]), undefined);
+});
+
 test("addresses name workspace and channel", () => {
   assert.deepEqual(placeOf("/w/a/c/b"), { workspace: "a", channel: "b" });
   assert.deepEqual(placeOf("/w/a"), { workspace: "a", channel: "" });

@@ -59,7 +59,8 @@ class ToolPart(Value):
 
     `original` is the JSON of the input the model asked for, where a person edited it. `truncated`:
     the model reached its output limit in this call, which may lack its end. `exit_code`: of a
-    command, below 0 the signal that ended it. `cut`: input, output or
+    command, below 0 the signal that ended it. `step`: which of the turn's steps asked for it,
+    counted from 1, where that is known; calls of one step run side by side. `cut`: input, output or
     diffs are shortened, as they are in frames; the whole card is read by REST.
     """
 
@@ -79,6 +80,7 @@ class ToolPart(Value):
     started_at: str | None = None
     ended_at: str | None = None
     exit_code: int | None = None
+    step: int | None = None
     cut: Cut | None = None
 
 

@@ -63,9 +63,9 @@ export function sentTexts(messages, user, refused = []) {
 
 /**
  * Returns who answers and on what it waits, as the messages show it: the server tells of a turn's
- * beginning and end, not of each of its steps.
+ * beginning and end, not of each of its steps. `tools`: how many of several calls are done.
  * @param {import("maia/reducers/channel").Channel} channel
- * @returns {import("maia/frames").Answering | undefined}
+ * @returns {import("maia/frames").Answering & {tools?: ReturnType<typeof sideBySide>} | undefined}
  */
 export function answeringNow({ answering, messages, permissions }) {
   if (!answering || answering.waitsFor === "summary") return answering;
@@ -74,7 +74,21 @@ export function answeringNow({ answering, messages, permissions }) {
   );
   const parts = messages.findLast((each) => each.id === answering.messageId)?.parts ?? [];
   const runs = parts.some((part) => part.type === "tool" && part.status === "in_progress");
-  return { ...answering, waitsFor: asks ? "permission" : runs ? "tool" : "model" };
+  const waitsFor = asks ? "permission" : runs ? "tool" : "model";
+  return { ...answering, waitsFor, tools: waitsFor === "model" ? undefined : sideBySide(parts) };
+}
+
+/**
+ * Counts the calls that the agent asked for last, where it asked for several at once.
+ * @param {readonly import("maia/frames").Part[]} parts
+ * @returns {{done: number, total: number} | undefined}
+ */
+export function sideBySide(parts) {
+  const calls = parts.filter((part) => part.type === "tool");
+  const step = calls.at(-1)?.step;
+  const now = calls.filter((call) => step && call.step === step);
+  const done = now.filter(({ status }) => status === "completed" || status === "failed").length;
+  return now.length > 1 ? { done, total: now.length } : undefined;
 }
 
 /**

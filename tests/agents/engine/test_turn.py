@@ -430,3 +430,37 @@ async def test_a_thought_that_an_error_cuts_short_still_learns_its_length() -> N
     (thought,) = b.sink.parts
     assert isinstance(thought, ThoughtPart)
     assert (thought.text, thought.seconds) == ("hm", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("steps", "tools"),
+    [
+        ([calls((n, "nothing")) for n in "abc"], ()),
+        ([calls((n, "look")) for n in "abc"], (FakeTool("look"),)),
+    ],
+    ids=["unknown", "refused"],
+)
+async def test_what_is_refused_or_unknown_three_times_in_a_row_says_so_too(
+    steps: list[Answer], tools: tuple[FakeTool, ...]
+) -> None:
+    gate = ScriptedGate({call: Refused("no") for call in "abc"})
+    b = bench(*steps, says("ok"), tools=tools, gate=gate)
+    await ended(b)
+    told = [results(b.journal.messages[n])[0] for n in (2, 4, 6)]
+    assert ["[LOOP_DETECTED: " in result for result in told] == [False, False, True]
+    cards = [part for part in b.sink.parts if isinstance(part, ToolPart)]
+    assert ["[LOOP_DETECTED: " in card.output for card in cards] == [False, False, True]
+
+
+async def test_what_never_came_to_be_tried_is_no_loop() -> None:
+    asked = calls(*((n, "look") for n in "abcd"))
+    b = bench(asked, says("ok"), tools=(FakeTool("look"),), gate=ScriptedGate({"a": StopAsked()}))
+    await ended(b)
+    assert not any("[LOOP_DETECTED: " in result for result in results(b.journal.messages[2]))
+
+
+async def test_the_cards_of_one_step_say_which_it_was() -> None:
+    asked = [calls(("a", "look"), ("b", "look")), calls(("c", "look"))]
+    b = bench(*asked, says("ok"), tools=(FakeTool("look"),))
+    await ended(b)
+    assert [part.step for part in b.sink.parts if isinstance(part, ToolPart)] == [1, 1, 2]

@@ -21,7 +21,7 @@ export class MaiaActivity extends MaiaElement {
 
   constructor() {
     super();
-    /** @type {import("maia/frames").Answering | undefined} */
+    /** @type {ReturnType<typeof import("maia/lib/conversation").answeringNow>} */
     this.answering = undefined;
     this.busy = false;
     this.queued = 0;
@@ -66,8 +66,9 @@ export class MaiaActivity extends MaiaElement {
       }`;
   }
 
-  /** @param {import("maia/frames").Answering} answering */
-  _key({ waitsFor }) {
+  /** @param {NonNullable<MaiaActivity["answering"]>} answering */
+  _key({ waitsFor, tools }) {
+    if (waitsFor === "tool" && tools) return "activity.tools";
     return waitsFor === "permission" && this.mine ? "activity.yours" : `activity.${waitsFor}`;
   }
 
@@ -93,7 +94,8 @@ export class MaiaActivity extends MaiaElement {
       answering && answering.waitsFor !== "permission" ? secondsBetween(answering.startedAt) : 0;
     const time = seconds >= TELL_TIME_AFTER ? duration(Math.floor(seconds)) : "";
     const waits = queued ? t("activity.queued", { n: queued }) : "";
-    const more = [time, waits].filter(Boolean).join(" · ");
+    const tools = answering?.tools ? t("activity.done", answering.tools) : "";
+    const more = [tools, time, waits].filter(Boolean).join(" · ");
     return html`${main}${more ? html` <span class="faint num">· ${more}</span>` : nothing}`;
   }
 }
