@@ -71,3 +71,24 @@ async def test_leaving_the_conversation_opens_no_other(world: World) -> None:
 
     await expect(alice.composer).to_have_count(0)
     await expect(alice.page).to_have_url(re.compile(f"/w/{room.workspace}$"))
+
+
+async def test_an_input_method_keeps_its_escape_in_the_name_of_a_session(world: World) -> None:
+    alice = await world.open("alice", world.room())
+    await alice.say("hello")
+    await alice.idle()
+    await alice.say("/rename tea")
+    await expect(alice.log.get_by_text("The session is called “tea” now.")).to_be_visible()
+    room = alice.page.url
+    await alice.page.goto(f"{room}/sessions")
+    await alice.page.locator("a[href^='?rename=']").first.click()
+    field = alice.page.get_by_role("textbox", name="Name")
+    await field.fill("お茶")
+    press = (
+        "(one, keyCode) => one.dispatchEvent("
+        "new KeyboardEvent('keydown', {key: 'Escape', keyCode, bubbles: true}))"
+    )
+    await field.evaluate(press, 229)
+    await expect(field).to_have_value("お茶")
+    await field.evaluate(press, 27)
+    await expect(alice.page.locator(".session-name").first).to_have_text("tea")

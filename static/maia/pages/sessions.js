@@ -1,4 +1,5 @@
 /** The table of sessions: all at once, the Delete key, Esc while renaming. */
+import { composes } from "maia/lib/keys";
 
 const boxes = () =>
   /** @type {HTMLInputElement[]} */ ([
@@ -34,7 +35,7 @@ document.addEventListener("keydown", (event) => {
     boxes().some((box) => box.checked)
   )
     form?.requestSubmit();
-  if (event.key === "Escape" && target.matches("input[name=name]"))
+  if (event.key === "Escape" && !composes(event) && target.matches("input[name=name]"))
     /** @type {HTMLElement | null} */ (document.querySelector("[data-escape]"))?.click();
 });
 document.getElementById("sure")?.focus();

@@ -7,6 +7,7 @@
 import { html, nothing, repeat } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { composes } from "maia/lib/keys";
 import { tabAfterClosing, tabByKey } from "maia/panel/tablist";
 import { terminalsApi } from "maia/panel/workspace_api";
 import "maia/components/terminals/maia-terminal";
@@ -256,6 +257,7 @@ export class MaiaTerminals extends MaiaElement {
   /** @param {KeyboardEvent} event @param {Shell} shell */
   #nameKey(event, shell) {
     event.stopPropagation();
+    if (composes(event)) return;
     const field = /** @type {HTMLInputElement} */ (event.target);
     if (event.key === "Escape") field.value = shell.name;
     if (event.key === "Escape" || event.key === "Enter") field.blur();
