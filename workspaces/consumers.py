@@ -18,9 +18,10 @@ from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError, NotSignedIn
 from maia_web.lib.websocket_close import Close, closed, sent
 from workspaces.selectors import workspace_for
-from workspaces.terminals.frames import Ack, Resize, ServerFrame, TerminalError, parse_frame
+from workspaces.terminals.frames import Ack, Focus, Resize, ServerFrame, TerminalError, parse_frame
 from workspaces.terminals.host import ROUND_SECONDS, TerminalHost, terminals
-from workspaces.terminals.terminal import Refusal, Size, Terminal, View
+from workspaces.terminals.terminal import Terminal
+from workspaces.terminals.view import Refusal, Size, View
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -158,6 +159,8 @@ def _told(terminal: Terminal, view: View, text: str) -> None:
             terminal.resize(view, Size(cols, rows))
         case Ack(bytes=count):
             terminal.acknowledge(view, count)
+        case Focus():
+            terminal.focus(view)
         case None:
             message = _("This is not a frame of a terminal.")
             view.push(TerminalError(code="invalid", message=message))

@@ -124,3 +124,134 @@ async def test_shells_are_apart_and_end(world: World) -> None:
     await expect(alice.panel.get_by_role("textbox", name="Terminal input")).to_be_focused()
     await alice.page.keyboard.press("Control+Shift+Escape")
     await expect(alice.panel.get_by_role("tab", name="Terminal", exact=True)).to_be_focused()
+
+
+async def paste(app: App, text: str) -> None:
+    """Pastes into the terminal what a page, or a malicious one, left in the clipboard."""
+    await app.panel.locator("maia-terminal:not([hidden]) textarea").evaluate(
+        """(field, text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData("text/plain", text);
+          const init = { clipboardData, bubbles: true, cancelable: true };
+          field.dispatchEvent(new ClipboardEvent("paste", init));
+        }""",
+        text,
+    )
+
+
+async def test_nothing_that_is_pasted_runs_before_enter(world: World) -> None:
+    alice = await world.open("alice", world.room())
+    await new_shell_first(alice)
+    await paste(alice, "echo A\x1b[201~\necho EVIL-$((3+3))\n")
+    await expect(screen(alice)).to_contain_text("echo EVIL-$((3+3))")
+    await expect(alice.panel.get_by_text("Control characters were left out")).to_be_visible()
+    for keys in ("\x03", "\x04", "\x1b", "\x1bOA\r\n", "\x9b201~\r\n", "\x00\x7f"):
+        await paste(alice, f"x{keys}y")
+    await paste(alice, "\r\n: END-$((4+4))\n")
+    await expect(screen(alice)).to_contain_text(": END-$((4+4))")
+    await alice.page.keyboard.press("Enter")
+    # Now all of it runs, and what ran before would stand above the first `A`.
+    await expect(screen(alice)).to_contain_text(re.compile(r"\$\(\(4\+4\)\)\s*A\s*EVIL-6"))
+
+
+async def test_a_full_screen_program_survives_a_reload_after_a_megabyte(world: World) -> None:
+    room = world.room()
+    (room.folder / "full.sh").write_text(FULL_SCREEN)
+    alice = await world.open("alice", room)
+    await new_shell_first(alice)
+    await run(alice, "echo in-the-shell; bash full.sh")
+    await expect(screen(alice)).to_contain_text("drawn-16")
+    await alice.page.reload()
+    await shell(alice)
+    await expect(screen(alice)).to_contain_text("TITLE-9")
+    await expect(screen(alice)).to_contain_text("drawn-16")
+    await expect(screen(alice)).not_to_contain_text("in-the-shell")
+    await alice.page.keyboard.press("ArrowUp")
+    await expect(screen(alice)).to_contain_text("keys 1b4f41.")  # as the program wants it
+    box = await alice.panel.locator("maia-terminal:not([hidden]) .xterm-screen").bounding_box()
+    assert box
+    await alice.page.mouse.click(box["x"] + 30, box["y"] + 30)
+    await expect(screen(alice)).to_contain_text("keys 1b4f411b5b3c")  # the mouse, in its form
+    await alice.page.keyboard.press("q")
+    await expect(screen(alice)).to_contain_text("in-the-shell")
+    await expect(screen(alice)).to_contain_text("left-25")
+    await expect(screen(alice)).not_to_contain_text("TITLE-9")
+
+
+FULL_SCREEN = r"""
+stty -echo -icanon min 1
+printf '\e[?1049h\e[?1h\e[?1000h\e[?1006h\e[?2004h\e[2J\e[1;1HTITLE-%s' $((3 * 3))
+for i in {1..300}; do printf "\e[$((i % 10 + 3));1H%4000s" "" | tr ' ' . | cut -c1-3990; done
+printf '\e[2J\e[1;1HTITLE-%s\e[2;1Hdrawn-%s' $((3 * 3)) $((4 * 4))
+for i in {1..300}; do printf "\e[5;1H%4000s\r" "" | tr ' ' '\b' ; done
+while IFS= read -rsn1 one && [ "$one" != q ]; do
+  all+=$one
+  printf '\e[3;1Hkeys %s.' "$(printf %s "$all" | od -An -v -tx1 | tr -d ' \n')"
+done
+printf '\e[?1000l\e[?2004l\e[?1l\e[?1049l'; stty sane; echo left-$((5 * 5))
+"""
+
+
+async def new_shell_first(app: App) -> None:
+    """Shows the terminal; its shell waits for a command."""
+    await shell(app)
+    await expect(screen(app)).to_have_text(re.compile(r"/workspace \$\s*$"))
+
+
+QUERIES = r"""
+stty -echo
+printf '\e[c\e[>c\e[=c\e[5n\e[6n\e[?6n\e[$p\e[?1$p\e[>q\eP$qm\e\\\e]10;?\a\e]11;?\a\e]4;1;?\a'
+answer=; while IFS= read -rsn1 -t 3 one; do answer+=$one; [ ${#answer} -gt 400 ] && break; done
+stty sane
+printf '%s' "$answer" | od -An -c | tr -d ' \n' | grep -o '\[?1;2c\|\[0n\|rgb' | sort | uniq -c
+echo twice-$(tr '\033' '\n' <<< "$answer" | grep -v '^\\*$' | sort | uniq -d | wc -l)
+echo asked-$(($1 * 6))
+"""
+
+
+async def test_of_two_tabs_one_answers_and_a_reload_answers_nothing(world: World) -> None:
+    room = world.room()
+    (room.folder / "ask.sh").write_text(QUERIES)
+    first = await world.open("alice", room)
+    await new_shell_first(first)
+    second = await world.open("alice", room)
+    await new_shell_first(second)
+    for number, app in enumerate((first, second), 1):
+        await app.panel.get_by_role("textbox", name="Terminal input").focus()
+        await ask_once(number, app, first, second)
+    await first.page.reload()
+    await shell(first)
+    await run(first, "echo nothing-$((7 * 7))")
+    asked = re.compile(r"asked-12\s*/workspace \$ echo nothing-\$\(\(7 \* 7\)\)\s*nothing-49")
+    for shown in (first, second):
+        await expect(screen(shown)).to_contain_text(asked)
+    await second.page.close()
+    await ask_once(3, first, first)
+
+
+async def ask_once(number: int, app: App, *shown: App) -> None:
+    """Runs a program that asks, and looks whether each question was answered once."""
+    await run(app, f"clear; bash ask.sh {number}")
+    answers = r"1 \[0n\s*1 \[\?1;2c\s*3 rgb\s*twice-0\s*"
+    expected = rf"{answers}asked-{number * 6}\s*/workspace \$\s*$"
+    for one in shown:
+        await expect(screen(one)).to_have_text(re.compile(expected))
+
+
+async def test_an_input_method_keeps_its_keys_in_the_name_of_a_terminal(world: World) -> None:
+    alice = await world.open("alice", world.room())
+    await new_shell_first(alice)
+    tabs = alice.panel.get_by_role("tablist", name="Terminals")
+    await tabs.get_by_role("tab").first.dblclick()
+    field = tabs.get_by_role("textbox")
+    await field.fill("ねこ")
+    for key in ("Escape", "Enter"):
+        await field.evaluate(
+            "(one, key) => one.dispatchEvent(new KeyboardEvent('keydown',"
+            " {key, keyCode: 229, bubbles: true, cancelable: true}))",
+            key,
+        )
+    await expect(field).to_have_value("ねこ")
+    await expect(field).to_be_focused()
+    await field.press("Enter")
+    await expect(tabs.get_by_role("tab").first).to_have_text("ねこ")

@@ -26,11 +26,24 @@ class Ack(Value):
     bytes: int = Field(ge=0)
 
 
+class Focus(Value):
+    """The client has the keyboard: it answers what programs ask of the terminal."""
+
+    type: Literal["focus"] = "focus"
+
+
 class Replay(Value):
     """The next `bytes` binary bytes are the screen as it is, not news."""
 
     type: Literal["replay"] = "replay"
     bytes: int
+
+
+class Answers(Value):
+    """Whether this client answers what programs ask in the bytes that follow; one of all does."""
+
+    type: Literal["answers"] = "answers"
+    yes: bool
 
 
 class Exit(Value):
@@ -48,13 +61,13 @@ class TerminalError(Value):
     message: str
 
 
-ClientFrame = Annotated[Resize | Ack, Field(discriminator="type")]
-ServerFrame = Replay | Exit | TerminalError
+ClientFrame = Annotated[Resize | Ack | Focus, Field(discriminator="type")]
+ServerFrame = Replay | Answers | Exit | TerminalError
 
-_client_frames: TypeAdapter[Resize | Ack] = TypeAdapter(ClientFrame)
+_client_frames: TypeAdapter[Resize | Ack | Focus] = TypeAdapter(ClientFrame)
 
 
-def parse_frame(text: str) -> Resize | Ack | None:
+def parse_frame(text: str) -> Resize | Ack | Focus | None:
     """Returns what the client said, None if it is not a frame."""
     try:
         return _client_frames.validate_json(text, strict=True)

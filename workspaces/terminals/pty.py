@@ -37,6 +37,11 @@ class Pty:
         self._reading = False
         self._size = (0, 0)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, (0, 0) before the start."""
+        return self._size
+
     def start(self, spawn: Spawn, cols: int, rows: int, owner: Owner | None) -> Child:
         """Starts the process and returns it; raises OSError or ValueError if it cannot."""
         self._master, slave = os.openpty()

@@ -5,140 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from maia_web.lib.websocket_close import Close
 from workspaces.domain.places import Place
-from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
+from workspaces.terminals.frames import Answers, Exit, Replay, TerminalError
 from workspaces.terminals.pty import Pty
-from workspaces.terminals.scrollback import Scrollback, join
+from workspaces.terminals.scrollback import Scrollback
+from workspaces.terminals.view import HOLD_BACK, Check, Size, View, no_refusal
 
-HOLD_BACK = 1_000_000
-MOST_AT_ONCE = 256 * 1024
 SLOW_SECONDS = 10.0
 _LOOK_SECONDS = SLOW_SECONDS / 4
-Refusal = tuple[TerminalError, Close]
-Check = Callable[[], Awaitable[Refusal | None]]
-"""Says why the person at a socket may not see the terminal any more, None while they may."""
-
-
-async def _no_refusal() -> None:
-    """The check of a view without a socket."""
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A screen in characters."""
-
-    cols: int
-    rows: int
-
-
-def _nothing() -> None:
-    """What hears of a view without a terminal."""
-
-
-@dataclass(slots=True, eq=False)
-class View:
-    """One socket on a terminal: what waits to be sent, and what it has not drawn yet.
-
-    `unacked` is what the client says, `unwritten` what the server knows: a client may acknowledge
-    what it never read. `relieved` is called when something was written.
-    """
-
-    check: Check = _no_refusal
-    relieved: Callable[[], None] = _nothing
-    pending: deque[bytes | ServerFrame] = field(default_factory=deque)
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    over: asyncio.Event = field(default_factory=asyncio.Event)
-    size: Size | None = None
-    unacked: int = 0
-    unwritten: int = 0
-    heard: float = field(default_factory=time.monotonic)
-    closed: Close | None = None
-    _taken: int = 0
-
-    @property
-    def behind(self) -> int:
-        """How many bytes the client has not drawn, or was not even sent."""
-        return max(self.unacked, self.unwritten)
-
-    def push(self, item: bytes | ServerFrame) -> None:
-        """Adds something to send; the socket's writer wakes up. What waits is not said twice."""
-        if self.closed:
-            return
-        if isinstance(item, bytes):
-            if not self.behind:
-                self.heard = time.monotonic()
-            self.unacked += len(item)
-            self.unwritten += len(item)
-            join(self.pending, item)
-        elif item not in self.pending:
-            self.pending.append(item)
-        self.wake.set()
-
-    def acknowledge(self, count: int) -> None:
-        """The client has drawn `count` more bytes."""
-        if self.unacked:
-            self.heard = time.monotonic()
-        self.unacked = max(0, self.unacked - count)
-
-    def end(self, code: Close) -> None:
-        """Lets the writer send what waits, then close with the first code given."""
-        self.closed = self.closed or code
-        self.over.set()
-        self.wake.set()
-
-    async def take(self) -> list[bytes | ServerFrame]:
-        """Waits for something to send, at most 256 KB; bytes that follow each other come as one.
-
-        Whoever takes again has written what they took before.
-        """
-        if self._taken:
-            self.unwritten -= self._taken
-            self._taken = 0
-            self.heard = time.monotonic()
-            self.relieved()
-        await self.wake.wait()
-        items = _joined(self._some())
-        if not self.pending:
-            self.wake.clear()
-        self._taken = sum(len(item) for item in items if isinstance(item, bytes))
-        return items
-
-    def _some(self) -> Iterator[bytes | ServerFrame]:
-        room = MOST_AT_ONCE
-        while self.pending and room:
-            item = self.pending.popleft()
-            if isinstance(item, bytes):
-                if len(item) > room:
-                    self.pending.appendleft(item[room:])
-                    item = item[:room]
-                room -= len(item)
-            yield item
-
-
-def _joined(items: Iterable[bytes | ServerFrame]) -> list[bytes | ServerFrame]:
-    joined: list[bytes | ServerFrame] = []
-    run: list[bytes] = []
-    for item in items:
-        if isinstance(item, bytes):
-            run.append(item)
-            continue
-        if run:
-            joined.append(b"".join(run))
-            run = []
-        joined.append(item)
-    if run:
-        joined.append(b"".join(run))
-    return joined
+_MOST_WAITING = 1_000
 
 
 class Terminal:
-    """A shell, its scrollback and its views. The smallest view gives the size."""
+    """A shell, its scrollback and its views.
+
+    The smallest view gives the size. One view answers what programs ask of the terminal: the one
+    that had the keyboard last, the newest at first; without any view nobody answers.
+    """
 
     def __init__(
         self, id: str, place: Place, name: str, on_end: Callable[[Terminal], None]
@@ -151,6 +38,7 @@ class Terminal:
         self.pty = Pty(self._said, self._exited)
         self._on_end = on_end
         self._views: list[View] = []
+        self._answering: View | None = None
         self._scrollback = Scrollback()
         self._paused = False
         self._looks: asyncio.TimerHandle | None = None
@@ -169,7 +57,7 @@ class Terminal:
         """Whether any socket looks at it."""
         return bool(self._views)
 
-    def attach(self, check: Check = _no_refusal) -> View:
+    def attach(self, check: Check = no_refusal) -> View:
         """Returns a new view; it first gets the screen as it is."""
         view = View(check, self._balance)
         screen = self._scrollback.replay()
@@ -177,9 +65,10 @@ class Terminal:
         if screen:
             view.push(screen)
         view.unacked = 0  # counted from here: clients may, but need not, acknowledge the replay
+        self._views.append(view)
+        self._answer_by(view)
         if self.code is not None:
             view.push(Exit(code=self.code))
-        self._views.append(view)
         self.used = time.monotonic()
         return view
 
@@ -187,6 +76,8 @@ class Terminal:
         """Forgets a view."""
         if view in self._views:
             self._views.remove(view)
+        if view is self._answering:
+            self._answer_by(next((one for one in reversed(self._views) if not one.closed), None))
         self.used = time.monotonic()
         self._fit()
         self._balance()
@@ -195,6 +86,16 @@ class Terminal:
         """Takes the size of one view."""
         view.size = size
         self._fit()
+
+    def focus(self, view: View) -> None:
+        """A view has the keyboard now, so it answers.
+
+        Not while much waits for it or for the one that answered: whoever reads nothing is not told
+        of each way the keyboard goes.
+        """
+        waiting = (len(one.pending) for one in (view, self._answering) if one is not None)
+        if view in self._views and not view.closed and max(waiting) < _MOST_WAITING:
+            self._answer_by(view)
 
     def acknowledge(self, view: View, count: int) -> None:
         """A view has drawn `count` more bytes."""
@@ -249,7 +150,7 @@ class Terminal:
 
     def _said(self, chunk: bytes) -> None:
         self.used = time.monotonic()
-        self._scrollback.append(chunk)
+        self._scrollback.append(chunk, self.pty.size)
         for view in self._views:
             view.push(chunk)
         self._balance()
@@ -259,6 +160,16 @@ class Terminal:
         for view in self._views:
             view.push(Exit(code=code))
         self._on_end(self)
+
+    def _answer_by(self, view: View | None) -> None:
+        """From this byte on, this view answers and no other."""
+        if view is self._answering:
+            return
+        if self._answering in self._views:
+            self._answering.push(Answers(yes=False))
+        self._answering = view
+        if view is not None:
+            view.push(Answers(yes=True))
 
     def _fit(self) -> None:
         sizes = [view.size for view in self._views if view.size is not None]

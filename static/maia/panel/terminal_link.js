@@ -1,8 +1,9 @@
 /**
  * The socket of one terminal: bytes both ways, acknowledgements, and a way back after a loss.
  *
- * Text frames are JSON. From here: `resize {cols, rows}`, `ack {bytes}`. From the server:
- * `replay {bytes}` before the screen as it is (the next binary bytes), `exit {code}`, `error`.
+ * Text frames are JSON. From here: `resize {cols, rows}`, `ack {bytes}`, `focus`. From the server:
+ * `replay {bytes}` before the screen as it is (the next binary bytes), `answers {yes}`, whether
+ * this screen answers what programs ask in the bytes that follow, `exit {code}`, `error`.
  */
 
 /** Bytes written to the screen between two acknowledgements. */
@@ -16,10 +17,10 @@ const FINAL = new Set([1008, 4001, 4003, 4004]);
 /** @typedef {"connecting" | "open" | "waiting" | "exited" | "lost"} LinkState */
 /**
  * @typedef {object} LinkEvents
- * @property {(bytes: Uint8Array, done: () => void, replayed: boolean) => void} bytes call `done`
- *   once
- *   they are on screen; what a replay asks the screen (its size, its colours) must not be answered
- * @property {() => void} replay the screen follows: forget what is shown
+ * @property {(bytes: Uint8Array, done: () => void) => void} bytes call `done` once they are on
+ *   screen
+ * @property {() => void} replay the screen follows: forget what is shown, and answer nothing
+ * @property {(yes: boolean) => void} answers whether to answer what is asked from here on
  * @property {(state: LinkState) => void} state
  * @property {(code: number | null) => void} exit
  * @property {(error: {code: string, message: string}) => void} error
@@ -54,8 +55,6 @@ export class TerminalLink {
   /** @type {{cols: number, rows: number} | null} */ #size = null;
   #tries = 0;
   #unacked = 0;
-  /** Bytes of the replay that are still to come. */
-  #replay = 0;
   #timer = null;
 
   /** @param {string} url @param {LinkEvents} events @param {LinkTools} [tools] */
@@ -98,6 +97,11 @@ export class TerminalLink {
     if (!same) this.#say({ type: "resize", cols, rows });
   }
 
+  /** Says that the keyboard is here: this screen answers from now on. */
+  focus() {
+    this.#say({ type: "focus" });
+  }
+
   /** Leaves the terminal; the shell lives on. */
   close() {
     this.tools.cancel(this.#timer);
@@ -111,25 +115,16 @@ export class TerminalLink {
   #opened() {
     this.#tries = 0;
     this.#unacked = 0;
-    this.#replay = 0;
     this.#go("open");
     if (this.#size) this.#say({ type: "resize", ...this.#size });
   }
 
   /** @param {WebSocket} socket @param {ArrayBuffer} data */
   #received(socket, data) {
-    const old = Math.min(this.#replay, data.byteLength);
-    this.#replay -= old;
-    if (old) this.#pass(socket, new Uint8Array(data, 0, old), true);
-    if (old < data.byteLength) this.#pass(socket, new Uint8Array(data, old), false);
-  }
-
-  /** @param {WebSocket} socket @param {Uint8Array} bytes @param {boolean} replayed */
-  #pass(socket, bytes, replayed) {
-    const done = () => {
+    const bytes = new Uint8Array(data);
+    this.events.bytes(bytes, () => {
       if (socket === this.#socket) this.#written(bytes.length);
-    };
-    this.events.bytes(bytes, done, replayed);
+    });
   }
 
   /** @param {number} count */
@@ -143,16 +138,11 @@ export class TerminalLink {
   /** @param {string} text */
   #told(text) {
     const frame = JSON.parse(text);
-    if (frame.type === "replay") this.#replays(frame.bytes);
+    if (frame.type === "replay") this.events.replay();
+    else if (frame.type === "answers") this.events.answers(frame.yes);
     else if (frame.type === "exit") this.#exited(frame.code ?? null);
     else if (frame.type === "error")
       this.events.error({ code: frame.code ?? "error", message: frame.message ?? "" });
-  }
-
-  /** @param {number} count */
-  #replays(count) {
-    this.#replay = count;
-    this.events.replay();
   }
 
   /** @param {number | null} code */

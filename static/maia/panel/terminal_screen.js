@@ -119,6 +119,48 @@ function allowSpanStyles() {
   };
 }
 
+/** What asks for an answer, by its form (xterm, "Control Sequences": DA, DSR, DECRQM, XTVERSION…). */
+const ASKING_CSI = [
+  { final: "c" },
+  { prefix: ">", final: "c" },
+  { prefix: "=", final: "c" },
+  { final: "n" },
+  { prefix: "?", final: "n" },
+  { intermediates: "$", final: "p" },
+  { prefix: "?", intermediates: "$", final: "p" },
+  { prefix: ">", final: "q" },
+  { final: "x" },
+  { prefix: "?", final: "u" },
+];
+/** The reports among the window's orders; the others change nothing that is asked. */
+const ASKING_WINDOW = new Set([11, 13, 14, 15, 16, 18, 19, 20, 21]);
+const ASKING_DCS = [
+  { intermediates: "$", final: "q" },
+  { intermediates: "+", final: "q" },
+];
+/** The palette and the colours of text, ground and cursor. */
+const ASKING_OSC = [4, 10, 11, 12];
+
+/**
+ * Lets the screen answer what a program asks only while `answers` says so: else each tab that
+ * shows the terminal, and each replay, would type an answer into the program.
+ * @param {Xterm} term @param {() => boolean} answers
+ */
+export function answerOnlyIf(term, answers) {
+  const silent = () => !answers();
+  for (const form of ASKING_CSI) term.parser.registerCsiHandler(form, silent);
+  for (const form of ASKING_DCS) term.parser.registerDcsHandler(form, silent);
+  term.parser.registerCsiHandler(
+    { final: "t" },
+    (/** @type {number[]} */ [order]) => silent() && ASKING_WINDOW.has(order),
+  );
+  for (const name of ASKING_OSC)
+    term.parser.registerOscHandler(
+      name,
+      (/** @type {string} */ text) => silent() && text.split(";").includes("?"),
+    );
+}
+
 /** Opens the screen in `host`. @param {Xterm} term @param {HTMLElement} host */
 export function openScreen(term, host) {
   allowSpanStyles();

@@ -32,11 +32,12 @@ function world() {
     random: () => 0.5,
   };
   const events = {
-    bytes: (bytes, done, replayed) => {
-      told.push([replayed ? "old" : "bytes", new TextDecoder().decode(bytes)]);
+    bytes: (bytes, done) => {
+      told.push(["bytes", new TextDecoder().decode(bytes)]);
       done();
     },
     replay: () => told.push(["replay"]),
+    answers: (yes) => told.push(["answers", yes]),
     state: (state) => told.push(["state", state]),
     exit: (code) => told.push(["exit", code]),
     error: (error) => told.push(["error", error.code]),
@@ -89,25 +90,28 @@ test("a lost socket is opened again, later each time, and the screen is replayed
   sockets[2].onopen();
   sockets[2].onmessage(frame({ type: "replay", bytes: 2 }));
   sockets[2].onmessage({ data: bytes("$ ") });
-  assert.deepEqual(told.slice(-2), [["replay"], ["old", "$ "]]);
+  assert.deepEqual(told.slice(-2), [["replay"], ["bytes", "$ "]]);
   sockets[2].onclose({ code: 1006 });
   assert.equal(timers[2].ms, 500, "a connection that held starts the waiting anew");
 });
 
-test("a replay that comes in pieces, or with news behind it, is told from the news", () => {
+test("who answers is told among the bytes, where it changes", () => {
   const {
+    link,
     sockets: [socket],
     told,
   } = world();
+  link.focus();
   socket.onopen();
-  socket.onmessage(frame({ type: "replay", bytes: 5 }));
-  for (const piece of ["abc", "deNEWS", "more"]) socket.onmessage({ data: bytes(piece).slice(0) });
-  assert.deepEqual(told.slice(-5), [
-    ["replay"],
-    ["old", "abc"],
-    ["old", "de"],
-    ["bytes", "NEWS"],
-    ["bytes", "more"],
+  link.focus();
+  assert.deepEqual(socket.said, [{ type: "focus" }]);
+  socket.onmessage({ data: bytes("before") });
+  socket.onmessage(frame({ type: "answers", yes: true }));
+  socket.onmessage({ data: bytes("after") });
+  assert.deepEqual(told.slice(-3), [
+    ["bytes", "before"],
+    ["answers", true],
+    ["bytes", "after"],
   ]);
 });
 

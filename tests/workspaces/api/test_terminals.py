@@ -106,6 +106,7 @@ async def test_nobody_else_reaches_it_not_even_an_owner(scene: Scene) -> None:
         unknown = await client.delete("/api/terminals/01unknown")
         assert (answer.status_code, answer.json()) == (404, unknown.json())
         socket, nothing = scene.socket(who, terminal), scene.socket(who, "01unknown")
+        socket.say({"type": "focus"})
         assert await socket.until_closed() == await nothing.until_closed() == 4004
         assert socket.frames == nothing.frames
         assert socket.screen == b""
@@ -264,6 +265,17 @@ async def test_a_bad_frame_is_answered_and_the_socket_stays(scene: Scene, text: 
     assert (await socket.until_frame("error"))["code"] == "invalid"
     socket.type("echo on-$((4))\r")
     await socket.until("on-4")
+
+
+async def test_the_socket_that_has_the_keyboard_answers(scene: Scene) -> None:
+    terminal = await scene.open("bob")
+    one, two = scene.socket("bob", terminal), scene.socket("bob", terminal)
+    await asyncio.gather(one.until_frame("answers"), two.until_frame("answers"))
+    one.say({"type": "focus"})
+    one.type("echo on-$((4))\r")
+    await asyncio.gather(one.until("on-4"), two.until("on-4"))
+    told = [[f["yes"] for f in each.frames if f["type"] == "answers"][-1] for each in (one, two)]
+    assert told == [True, False]
 
 
 async def test_two_sockets_share_one_terminal(scene: Scene) -> None:

@@ -21,9 +21,10 @@ from workspaces.sandboxes import base
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.process_tree import descendants
 from workspaces.terminals import host as hosts
-from workspaces.terminals.frames import Exit, Replay, ServerFrame, TerminalError
+from workspaces.terminals.frames import Answers, Exit, Replay, ServerFrame, TerminalError
 from workspaces.terminals.host import TerminalHost
-from workspaces.terminals.terminal import HOLD_BACK, MOST_AT_ONCE, Size, Terminal, View
+from workspaces.terminals.terminal import Terminal
+from workspaces.terminals.view import HOLD_BACK, MOST_AT_ONCE, Size, View
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
 
@@ -140,9 +141,82 @@ async def test_a_reloaded_page_gets_the_same_shell_with_its_screen(screen: Scree
     screen.terminal.detach(screen.view)
     again = Screen(screen.terminal)
     await again.until("first-42")
-    assert again.frames == [Replay(bytes=len(again.bytes))]
+    assert again.frames == [Replay(bytes=len(again.bytes)), Answers(yes=True)]
     again.type("echo again-$secret\r")
     await again.until("again-42")
+
+
+FULL_SCREEN = r"""
+printf '\e[?1049h\e[?1h\e[?1002h\e[?1006h\e[?25l\e[2J\e[1;1HTITLE-%s' $((3 * 3))
+for i in {1..400}; do printf "\e[$((i % 20 + 2));1H%4000s" "" | tr ' ' x | cut -c1-3990; done
+printf '\e[24;1Hdrawn-%s' $((4 * 4)); read -r; printf '\e[?1049l'; echo left-$((5 * 5))
+"""
+
+
+async def test_a_full_screen_program_survives_a_megabyte_with_nobody_there(
+    screen: Screen, workspace: Path
+) -> None:
+    (workspace / "full").write_text(FULL_SCREEN)
+    screen.type("echo in-the-shell-$((1 + 1)); bash full\r")
+    await screen.until("TITLE-9")
+    screen.terminal.detach(screen.view)
+    view = Screen(screen.terminal)  # reads the whole of it, so that the program comes to its end
+    await view.until("drawn-16")
+    again = Screen(screen.terminal)
+    await again.until("drawn-16")
+    modes = [b"\x1b[?1h", b"\x1b[?1002h", b"\x1b[?1006h", b"\x1b[?25l"]
+    assert again.bytes.startswith(b"".join(modes))
+    assert b"\x1b[?1049h\x1b[m" in again.bytes
+    assert len(again.bytes) < 300_000
+    again.type("\r")
+    await again.until("left-25")
+
+
+def answers(screen: Screen) -> bool:
+    """Returns whether it answers, by what it was told last."""
+    return [frame.yes for frame in screen.frames if isinstance(frame, Answers)][-1]
+
+
+async def test_of_several_views_one_answers_and_another_takes_over(screen: Screen) -> None:
+    terminal = screen.terminal
+    second, third = Screen(terminal), Screen(terminal)
+
+    async def who(*looking: Screen) -> list[bool]:
+        terminal._said(b"question")
+        for one in looking:
+            await one.until("question")
+        return [answers(one) for one in looking]
+
+    assert await who(screen, second, third) == [False, False, True]
+    terminal.focus(second.view)
+    assert await who(screen, second, third) == [False, True, False]
+    terminal.focus(second.view)
+    terminal.detach(second.view)
+    assert await who(screen, third) == [False, True]
+    terminal.focus(second.view)  # said by a socket that is gone
+    third.view.end(Close.TOO_SLOW)
+    terminal.detach(third.view)
+    assert await who(screen) == [True]
+    terminal.detach(screen.view)
+    assert await who(Screen(terminal)) == [True]
+
+
+async def test_who_answers_changes_between_two_bytes(screen: Screen) -> None:
+    while screen.view.pending:
+        await screen.view.take()
+    screen.terminal._said(b"before")
+    other = screen.terminal.attach()
+    screen.terminal._said(b"after")
+    assert list(screen.view.pending) == [b"before", Answers(yes=False), b"after"]
+    assert list(other.pending)[-2:] == [Answers(yes=True), b"after"]
+
+
+async def test_a_view_that_reads_nothing_is_not_told_without_end() -> None:
+    view = View()
+    for _ in range(1_000):
+        view.push(Answers(yes=True))
+        view.push(Answers(yes=False))
+    assert list(view.pending) == [Answers(yes=False)]
 
 
 async def test_two_sockets_see_the_same(screen: Screen) -> None:

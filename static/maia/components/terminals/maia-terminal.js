@@ -7,9 +7,11 @@
 import { html, nothing } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { composes } from "maia/lib/keys";
 import { arrowBytes, KEY_ROW, keyOwner, withCtrl } from "maia/panel/terminal_keys";
 import { TerminalLink, terminalUrl } from "maia/panel/terminal_link";
-import { makeScreen, openScreen, useWebgl } from "maia/panel/terminal_screen";
+import { pasted } from "maia/panel/terminal_paste";
+import { answerOnlyIf, makeScreen, openScreen, useWebgl } from "maia/panel/terminal_screen";
 
 const encoder = new TextEncoder();
 /** Full reset (RIS). */
@@ -37,8 +39,8 @@ export class MaiaTerminal extends MaiaElement {
   #starting = false;
   /** The focus was asked for before there was a screen. */
   #focusWanted = false;
-  /** Replayed pieces being drawn: the answers they provoke were given long ago. */
-  #replaying = 0;
+  /** Of all tabs that show this terminal one answers what programs ask: the server says which. */
+  #answers = false;
   /** @type {any} */ #forget = null;
 
   constructor() {
@@ -97,6 +99,8 @@ export class MaiaTerminal extends MaiaElement {
     screen.term.attachCustomKeyEventHandler((/** @type {KeyboardEvent} */ event) =>
       this.#key(event),
     );
+    answerOnlyIf(screen.term, () => this.#answers);
+    screen.term.textarea.addEventListener("focus", () => this.#link?.focus());
     screen.term.onData((/** @type {string} */ data) => this.#typed(data));
     screen.term.onBinary((/** @type {string} */ data) =>
       this.#link?.send(Uint8Array.from(data, (c) => c.charCodeAt(0))),
@@ -112,9 +116,11 @@ export class MaiaTerminal extends MaiaElement {
   #connect() {
     const { term } = this.#screen;
     this.#link = new TerminalLink(terminalUrl(/** @type {{id: string}} */ (this.terminal).id), {
-      bytes: (bytes, done, replayed) => this.#write(bytes, done, replayed),
-      // Written, not called: what is still in xterm's own queue must come before it.
-      replay: () => term.write(RESET),
+      bytes: (bytes, done) => term.write(bytes, done),
+      // Written, not called: what is still in xterm's own queue must come before it. What a replay
+      // asks was answered, or not, when it was said.
+      replay: () => this.#turnAnswers(false, RESET),
+      answers: (yes) => this.#turnAnswers(yes),
       state: (state) => this.#linkState(state),
       exit: (code) => this.#exited(code),
       error: (error) => this.#refused(error.message || error.code),
@@ -123,13 +129,10 @@ export class MaiaTerminal extends MaiaElement {
     this.#link.connect();
   }
 
-  /** @param {Uint8Array} bytes @param {() => void} done @param {boolean} replayed */
-  #write(bytes, done, replayed) {
-    if (!replayed) return this.#screen.term.write(bytes, done);
-    this.#replaying += 1;
-    return this.#screen.term.write(bytes, () => {
-      this.#replaying -= 1;
-      done();
+  /** @param {boolean} yes @param {string} [bytes] */
+  #turnAnswers(yes, bytes = "") {
+    this.#screen.term.write(bytes, () => {
+      this.#answers = yes;
     });
   }
 
@@ -183,7 +186,6 @@ export class MaiaTerminal extends MaiaElement {
       if (data === "\r") this.#emit("maia-terminal-closed");
       return;
     }
-    if (this.#replaying) return;
     this.#link?.send(encoder.encode(this._ctrl ? withCtrl(data) : data));
     this._ctrl = false;
   }
@@ -224,6 +226,18 @@ export class MaiaTerminal extends MaiaElement {
     if (keyOwner(event) === "shell") event.stopPropagation();
   };
 
+  /** Pastes text that cannot press keys: xterm types whatever the clipboard holds. */
+  #paste = (/** @type {ClipboardEvent} */ event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const { text, cleaned } = pasted(event.clipboardData?.getData("text/plain") ?? "");
+    if (text) this.#screen?.term.paste(text);
+    if (cleaned) this.#refused(t("panel.terminal.cleaned"));
+  };
+
+  /** Before xterm hears of it. */
+  #capturedPaste = { handleEvent: this.#paste, capture: true };
+
   #copy() {
     const text = this.#screen.term.getSelection();
     if (!text) return;
@@ -237,7 +251,8 @@ export class MaiaTerminal extends MaiaElement {
     return html`${this._finding ? this.#finder() : nothing}
       <div class="term-screen" role="group"
         aria-label=${t("panel.terminal.screen", { name: this.terminal?.name ?? "" })}
-        data-keys="shell" @keydown=${this.#keepKeys} @keyup=${this.#keepKeys}></div>
+        data-keys="shell" @keydown=${this.#keepKeys} @keyup=${this.#keepKeys}
+        @paste=${this.#capturedPaste}></div>
       ${this.#notice()}${this.narrow ? this.#keyRow() : nothing}`;
   }
 
@@ -289,7 +304,7 @@ export class MaiaTerminal extends MaiaElement {
 
   #findKey = (/** @type {KeyboardEvent} */ event) => {
     event.stopPropagation();
-    if (event.key === "Escape") this.find();
+    if (event.key === "Escape" && !composes(event)) this.find();
   };
 
   #endFind() {
