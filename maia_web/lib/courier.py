@@ -116,23 +116,25 @@ class Courier(Generic[T]):
             return items
 
     def _fail(self, failure: Exception) -> None:
-        """Tries every second until the other side is back; what comes meanwhile is lost."""
+        """Tries every second until the other side is back; what came before that try is lost.
+
+        What comes while it is told of the return is not: nothing would make up for it.
+        """
         logger.warning("%s: nobody answers (%s); trying again every second", self.name, failure)
         with self._news:
             self._become(away=True)
         while not self._closing:
             with self._news:
                 self._news.wait_for(lambda: self._closing, PATIENCE)
+                self._done += len(self._waiting)
+                self._waiting.clear()
+                self._lost = False
             try:
                 self._return()
             except self._failures:
                 continue
             logger.warning("%s: back again", self.name)
             break
-        with self._news:
-            self._done += len(self._waiting)
-            self._waiting.clear()
-            self._lost = False
 
     def _become(self, *, away: bool) -> None:
         if self._late != away:
