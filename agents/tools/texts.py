@@ -22,6 +22,16 @@ TOOLS: Sentences = {
         "{path} n'existe pas, mais un fichier de presque le même nom existe ; son nom a d'autres "
         "espaces, accents ou majuscules. Donne-le exactement ainsi, en JSON : {exactly}",
     ),
+    "file-twin": (
+        "Nothing was written: {path} does not exist, but what looks the same does; its name has "
+        "other spaces, another form of accents or invisible signs. Give it exactly so, in JSON: "
+        "{exactly}. If a second one of the same look is really meant, make it empty with a command "
+        "first (touch), then write it.",
+        "Rien n'a été écrit : {path} n'existe pas, mais ce qui a le même aspect existe ; son nom a "
+        "d'autres espaces, une autre forme d'accents ou des signes invisibles. Donne-le exactement "
+        "ainsi, en JSON : {exactly}. Si tu en veux vraiment un second du même aspect, crée-le "
+        "d'abord vide par une commande (touch), puis écris-le.",
+    ),
     "file-nearest": (
         "{told} The nearest name there is: {exactly}",
         "{told} Le nom le plus proche qui existe : {exactly}",
@@ -213,6 +223,11 @@ def file_text(error: FileError, path: str, language: str, missing: str = "file-n
     if error.nearest:
         return tool_text("file-nearest", language, told=told, exactly=exactly(error.nearest))
     return told
+
+
+def twin_text(error: FileError, path: str, language: str) -> str:
+    """Returns why a file is not made beside another of the same look."""
+    return tool_text("file-twin", language, path=path, exactly=exactly(error.twin))
 
 
 def edit_text(error: EditError, path: str, language: str) -> str:

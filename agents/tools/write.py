@@ -9,9 +9,9 @@ from typing import Any
 from agents.domain.content.changes import describe_change, lines_of, shown_diff
 from agents.domain.content.parts import Diff, Location
 from agents.domain.content.shorten import shorten
-from agents.engine.ports.tools import ToolContext, ToolOutput
+from agents.engine.ports.tools import ToolContext, ToolFailure, ToolOutput
 from agents.tools.base import MAX_FILE, BuiltinTool, file_key, given_path, told
-from agents.tools.texts import tool_text
+from agents.tools.texts import tool_text, twin_text
 from workspaces.domain.entries import FileError
 
 MAX_DIFF = 10_000
@@ -70,6 +70,8 @@ async def _read(path: str, context: ToolContext) -> _Before:
     try:
         file = await context.files.read(path, max_bytes=MAX_FILE)
     except FileError as error:
+        if error.twin:
+            raise ToolFailure(twin_text(error, path, context.language)) from error
         if error.code == "not-found":
             return _Before(path, "", "")
         if error.code in ("binary", "too-large", "hidden"):

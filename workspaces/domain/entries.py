@@ -44,13 +44,17 @@ class FileError(Exception):
     no-space, denied, encoding (it lacks a character of the text), kept (it is not to be deleted),
     invalid-path, invalid-pattern, timeout; to agents also: protected (only people write there),
     secret (only people read that). Of "not-found": `lookalike`, a path that differs from the one
-    named in signs that look the same, or else `nearest`.
+    named in signs that look the same, or else `nearest`; `twin`: what the path would be below or
+    beside names that differ from it in no way that shows.
     """
 
-    def __init__(self, code: str, message: str, *, lookalike: str = "", nearest: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, *, lookalike: str = "", nearest: str = "", twin: str = ""
+    ) -> None:
         message = in_words(message)
         super().__init__(message)
         self.code = code
         self.message = message
         self.lookalike = lookalike
         self.nearest = nearest
+        self.twin = twin

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from workspaces.domain.spelling import SPELLED_BYTE
 
 _LIKENESS = 0.8
 MOST_NAMES = 10_000
+
+
+def one_form(text: str) -> str:
+    """Returns what texts have in common that differ in normal form and kind of blank alone."""
+    if text.isascii():
+        return text
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(" " if unicodedata.category(sign) == "Zs" else sign for sign in composed)
+
+
+def all_forms(texts: Iterable[str]) -> Iterator[str]:
+    """Yields the texts, and the one form of those that are not in it."""
+    for text in texts:
+        yield text
+        if (form := one_form(text)) != text:
+            yield form
 
 
 def look(name: str) -> str:
@@ -28,6 +44,17 @@ def lookalike(name: str, names: Iterable[str]) -> str:
     """Returns the first of `names` that looks like `name`, "" if none does."""
     wanted = look(name)
     return next((one for one in sorted(names) if look(one) == wanted), "")
+
+
+def twin(name: str, names: Iterable[str]) -> str:
+    """Returns the first of `names` that differs from `name` in no way that shows, or ""."""
+    wanted = _shown(name)
+    return next((one for one in sorted(names) if one != name and _shown(one) == wanted), "")
+
+
+def _shown(name: str) -> str:
+    form = one_form(name)
+    return "".join(sign for sign in form if sign.isascii() or unicodedata.category(sign) != "Cf")
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

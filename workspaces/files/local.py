@@ -24,7 +24,7 @@ from workspaces.files.beneath import FOLDER, open_beneath, opened_folder
 from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.links import through_links
-from workspaces.files.nearest import nearest_path
+from workspaces.files.nearest import nearest_path, twin_path
 from workspaces.files.reads import OpenFile
 from workspaces.files.real_paths import OtherNames, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
@@ -96,17 +96,16 @@ class LocalFiles:
         """Returns an error that names the file that was meant, if it may be shown."""
         if error.code != "not-found":
             return error
-        folders = self._folders()
-        try:
-            with opened_folder(folders.under(where.root)) as root:
-                path, is_lookalike = nearest_path(root, where.path)
-                meant = Where(where.root, path)
-                if not path or not self._checks.shows(root, self._checks.names(folders), meant):
-                    return error
-        except OSError:
-            return error
-        kind = "lookalike" if is_lookalike else "nearest"
-        return FileError(error.code, error.message, **{kind: meant.display})
+        folders, told = self._folders(), dict[str, str]()
+        with suppress(OSError), opened_folder(folders.under(where.root)) as root:
+            shows = partial(self._checks.shows, root, self._checks.names(folders))
+            twin, there = twin_path(root, where.path)
+            if twin and shows(Where(where.root, there)):
+                told["twin"] = Where(where.root, twin).display
+            path, is_lookalike = nearest_path(root, where.path)
+            if path and shows(meant := Where(where.root, path)):
+                told["lookalike" if is_lookalike else "nearest"] = meant.display
+        return FileError(error.code, error.message, **told)
 
     def read_bytes(self, path: str, max_bytes: int = MAX_DOWNLOAD, *, links: bool = True) -> bytes:
         """Returns the content of a regular file of at most `max_bytes`; `links`: through links."""

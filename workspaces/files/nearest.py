@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from workspaces.domain.names import MOST_NAMES, lookalike, nearest
+from workspaces.domain.names import MOST_NAMES, lookalike, nearest, twin
 from workspaces.domain.spelling import raw, spelled
 from workspaces.files.beneath import opened
 
@@ -27,6 +27,23 @@ def nearest_path(root: int, path: str) -> tuple[str, bool]:
             return "", False
         found.append(meant)
     return "/".join(found), alike
+
+
+def twin_path(root: int, path: str) -> tuple[str, str]:
+    """Returns what would be named instead of a path that is not there, and how much of it is.
+
+    That is where a part of it differs from a name that is there in no way that shows; ("", "")
+    where none does. Raises OSError.
+    """
+    parts, found = path.split("/"), list[str]()
+    for part in parts:
+        names = _names(root, "/".join(found))
+        meant = part if part in names else twin(part, names)
+        if not meant:
+            break
+        found.append(meant)
+    there, rest = "/".join(found), parts[len(found) :]
+    return ("/".join((*found, *rest)), there) if found != parts[: len(found)] else ("", "")
 
 
 def _names(root: int, folder: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -137,9 +136,7 @@ def judge_name(tool: str, input: Mapping[str, Any], rules: ByFamily, found: Judg
 def _forms(name: str) -> list[str]:
     """Returns what a name may be read as; what was read by a tool has one form alone."""
     last = name.rstrip("/ ").rpartition("/")[2]
-    read = (skill_name(name), skill_name(last))
-    apart = (unicodedata.normalize("NFD", one) for one in read)  # as a rule may be written
-    return list(dict.fromkeys([name, name.strip(), *read, *apart]))
+    return list(dict.fromkeys([name, name.strip(), skill_name(name), skill_name(last)]))
 
 
 def judge_values(

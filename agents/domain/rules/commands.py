@@ -11,6 +11,7 @@ from typing import Self
 from agents.domain.rules.verdict import Rule
 from agents.domain.shell.bash import Part
 from agents.domain.shell.patterns import Wildcard
+from workspaces.domain.names import all_forms
 
 _OPERATORS = frozenset("|;&<>\n")
 _BREAK = "\n"
@@ -86,11 +87,15 @@ class CommandRules:
         if text is None or (star and not text.strip(star)):
             self.bare.append(rule)
             return
-        if _OPERATORS & set(text):
-            self.compound.append(_CommandPattern(rule, Wildcard.of(_spaced(text), star)))
         is_strict = rule.entry.family != "allow"
-        forms = _forms(text, is_strict=is_strict) if star or is_strict else (text,)
-        for form in dict.fromkeys(forms):
+        texts = tuple(all_forms((text,))) if is_strict else (text,)
+        if _OPERATORS & set(text):
+            patterns = (Wildcard.of(_spaced(one), star) for one in texts)
+            self.compound += (_CommandPattern(rule, pattern) for pattern in patterns)
+        by_form = (
+            _forms(one, is_strict=is_strict) if star or is_strict else (one,) for one in texts
+        )
+        for form in dict.fromkeys(chain.from_iterable(by_form)):
             self._add_form(rule, form)
 
     def _add_form(self, rule: Rule, text: str) -> None:
@@ -121,10 +126,11 @@ class CommandRules:
 
     def called(self, text: str) -> Iterator[Rule]:
         """Yields the rules about a program that has the name `text` begins with, by any path."""
-        yield from self.matching(text)
-        for pattern in self.by_name.get(text.split(" ", 1)[0], ()):
-            if pattern.matches(text):
-                yield pattern.rule
+        for one in all_forms((text,)):
+            yield from self.matching(one)
+            for pattern in self.by_name.get(one.split(" ", 1)[0], ()):
+                if pattern.matches(one):
+                    yield pattern.rule
 
     def matching(self, text: str) -> Iterator[Rule]:
         """Yields the rules with a pattern that cover the command `text`."""
@@ -153,21 +159,21 @@ class CommandRules:
         return self.exact.get(text, [])
 
     def about(self, part: Part) -> Iterator[Rule]:
-        """Yields the rules with a pattern that cover `part` however it is quoted."""
-        for text in part.texts:
+        """Yields the rules with a pattern that cover `part` in all its quotes and forms."""
+        for text in all_forms(part.texts):
             if self.others or text.split(" ", 1)[0] in self.words:
                 yield from self.matching(text)
 
     def about_line(self, source: str) -> Iterator[Rule]:
         """Yields the rules whose pattern holds an operator and covers the whole line."""
-        line = _spaced(source) if self.compound else ""
-        for pattern in self.compound:
-            if pattern.matches(line):
-                yield pattern.rule
+        for line in all_forms((_spaced(source),)) if self.compound else ():
+            for pattern in self.compound:
+                if pattern.matches(line):
+                    yield pattern.rule
 
     def possible(self, part: Part) -> Iterator[Rule]:
         """Yields the rules that `part` may turn out to match once bash has expanded it."""
-        for wanted in part.patterns:
+        for wanted in chain.from_iterable(pattern.forms for pattern in part.patterns):
             for pattern in self._candidates(wanted):
                 if pattern.may_meet(wanted):
                     yield pattern.rule

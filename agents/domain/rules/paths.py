@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from agents.domain.rules.lead_index import LeadIndex
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, Rule
 from workspaces.domain.globs import PathGlob, fixed_part, placed_texts
+from workspaces.domain.names import all_forms, one_form
 
 MAX_PATH = 4_096
 MAX_FOLDERS = 400
@@ -75,10 +75,10 @@ class PathPattern:
         return form is not None and (self.glob.matches(form) or self._is_alike(form))
 
     def _is_alike(self, form: str) -> bool:
-        """For deny and ask, two spellings of one letter are one name, as on some file systems."""
+        """For deny and ask, two forms of a letter or a blank are one, as on some file systems."""
         if form.isascii() or self.rule.entry.family == "allow":
             return False
-        return self.glob.matches(unicodedata.normalize("NFC", form))
+        return self.glob.matches(one_form(form))
 
 
 def _form(base: str, path: PlacedPath) -> str | None:
@@ -123,16 +123,14 @@ class PathRules:
         numbers: set[int] = set()
         for base, leads in self.leads.items():
             form = _form(base, path)
-            if form is not None:
-                numbers |= leads.covering(form)
-                if not form.isascii():  # see `PathPattern.matches`
-                    numbers |= leads.covering(unicodedata.normalize("NFC", form))
+            for one in () if form is None else all_forms((form,)):  # see `PathPattern.matches`
+                numbers |= leads.covering(one)
         return map(self.patterns.__getitem__, sorted(numbers))
 
     def below(self, path: PlacedPath) -> Iterator[Rule]:
-        """Yields the rules that cover something inside the folder `path`."""
+        """Yields the deny or ask rules that cover something inside the folder `path`."""
         sure: set[int] = set()
-        near: dict[int, str] = {}
+        near: dict[int, list[str]] = {}
         for base, leads in self.leads.items():
             form = _form(base, path)
             if form is None:  # a search from above the folder, or from elsewhere
@@ -142,11 +140,13 @@ class PathRules:
             elif base == "outside" and form.startswith(".."):
                 sure |= leads.reaching(".")
             else:
-                near |= dict.fromkeys(leads.reaching(form), form)
+                for one in all_forms((form,)):
+                    for number in leads.reaching(one):
+                        near.setdefault(number, []).append(one)
         return _once(
             self.patterns[number].rule
             for number in sorted(sure | near.keys())
-            if number in sure or self.patterns[number].glob.may_be_below(near[number])
+            if number in sure or any(map(self.patterns[number].glob.may_be_below, near[number]))
         )
 
 
@@ -175,12 +175,12 @@ def compiled_paths(rule: Rule) -> tuple[PathPattern, ...]:
 def path_texts(pattern: str, family: Family) -> list[str]:
     """Returns what a pattern is about, each in one place; raises `TooManyAlternatives`.
 
-    Who forbids means more than is written: both spellings of a letter, blanks at the ends or not,
-    and with a folder what is in it.
+    Who forbids means more than is written: all forms of letters and blanks, blanks at the ends or
+    not, and with a folder what is in it.
     """
     if family == "allow":
         return placed_texts(pattern)
-    pattern = unicodedata.normalize("NFC", pattern)
+    pattern = one_form(pattern)
     texts = [
         text for one in dict.fromkeys((pattern, pattern.strip())) for text in placed_texts(one)
     ]

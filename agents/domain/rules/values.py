@@ -17,6 +17,7 @@ from agents.domain.shell.patterns import Wildcard
 from agents.domain.shell.wildcard_index import WildcardIndex
 from agents.domain.tools.input import BadInput
 from agents.domain.tools.kinds import Number
+from workspaces.domain.names import all_forms
 
 _PLAIN_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?(?:[/?#]|$)")
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\\u2028\u2029\ufeff\u200b-\u200f]")
@@ -82,9 +83,13 @@ def _number(host: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ValueRules:
-    """The rules of one family for a tool, by what they say of a text; few are compared with it."""
+    """The rules of one family for a tool, by what they say of a text; few are compared with it.
+
+    `is_strict`: a deny or ask is about a text in all forms of its letters and blanks.
+    """
 
     index: WildcardIndex[Rule]
+    is_strict: bool
 
     @classmethod
     def by_family(
@@ -95,11 +100,13 @@ class ValueRules:
         return {
             family: cls(
                 WildcardIndex(
-                    (pattern, rule)
+                    (form, rule)
                     for rule in kept
                     if rule.entry.family == family
                     for pattern in patterns(rule)
-                )
+                    for form in (pattern.forms if family != "allow" else (pattern,))
+                ),
+                family != "allow",
             )
             for family in FAMILIES
         }
@@ -108,8 +115,9 @@ class ValueRules:
         """Yields the rules that match any of `texts`, in their order, each with the first one."""
         found: dict[int, tuple[Rule, str]] = {}
         for text in dict.fromkeys(texts):
-            for rule in self.index.matching(text):
-                found.setdefault(rule.position, (rule, text))
+            for form in all_forms((text,)) if self.is_strict else (text,):
+                for rule in self.index.matching(form):
+                    found.setdefault(rule.position, (rule, text))
         return (found[position] for position in sorted(found))
 
 
@@ -152,10 +160,20 @@ def mcp_names(tool: str) -> list[tuple[str, str]]:
 
 
 def mcp_matches(pattern: str, server: str, tool: str, *, wide: bool) -> bool:
-    """Compares `server[,tool]`; `*` is every server; `wide` (deny, ask) takes any wildcard."""
+    """Compares `server[,tool]`; `*` is every server.
+
+    `wide` (deny, ask) takes any wildcard, and all forms of letters and blanks.
+    """
     wanted, comma, wanted_tool = (text.strip() for text in pattern.partition(","))
-    is_server = wanted in ("*", server) or (wide and Wildcard.of(wanted).matches(server))
-    return is_server and (not comma or Wildcard.of(wanted_tool).matches(tool))
+    is_server = wanted in ("*", server) or (wide and _fits(wanted, server))
+    fits = _fits if wide else lambda text, name: Wildcard.of(text).matches(name)
+    return is_server and (not comma or fits(wanted_tool, tool))
+
+
+def _fits(wanted: str, text: str) -> bool:
+    """Says whether a text fits in any form of its letters and blanks."""
+    forms = tuple(all_forms((text,)))
+    return any(one.matches(form) for one in Wildcard.of(wanted).forms for form in forms)
 
 
 def text_values(input: Mapping[str, Any], *, nested: bool) -> Iterator[str]:

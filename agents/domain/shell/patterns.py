@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workspaces.domain.names import one_form
+
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
@@ -20,6 +22,12 @@ class Wildcard:
     def is_text(self) -> bool:
         """Says whether only one text fits."""
         return len(self.pieces) == 1
+
+    @property
+    def forms(self) -> tuple[Wildcard, ...]:
+        """Itself and, if that is another, in the one form of letters and blanks."""
+        form = Wildcard(tuple(map(one_form, self.pieces)))
+        return (self,) if form == self else (self, form)
 
     def matches(self, text: str) -> bool:
         """Says whether the whole of `text` fits."""

@@ -260,6 +260,15 @@ async def test_a_name_with_a_line_break_hides_nothing(tree: Tree) -> None:
         assert "docs/plain" in found
 
 
+async def test_a_twin_that_is_not_to_be_read_is_not_told(tree: Tree) -> None:
+    tree.put("cle\u0301s.md", "secret")
+    tree.deny = ("Read(cl\u00e9s.md)",)
+    assert "looks the same" not in await tree.call("Write", path="cl\u00e9s.md", content="x")
+    tree.deny = ()
+    (tree.folder / "cl\u00e9s.md").unlink()
+    assert "looks the same" in await tree.call("Write", path="cl\u00e9s.md", content="x")
+
+
 async def test_names_that_are_no_text_break_no_search(tree: Tree) -> None:
     tree.put("docs/plain")
     for name in (b"\xff" * 200, b"\xe9"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -209,3 +210,56 @@ async def test_a_name_that_is_no_utf8_is_given_in_a_form_that_can_be_sent_back(
     assert r"Sal\xe9.txt" in listed.text
     assert "new" in listed.text
     assert len(list(folder.iterdir())) == 2
+
+
+TWINS = [
+    ("Shot 1.01\u202fAM.txt", "Shot 1.01 AM.txt"),
+    ("Shot 1.01 AM.txt", "Shot 1.01\u00a0AM.txt"),
+    ("re\u0301sume\u0301.md", "r\u00e9sum\u00e9.md"),
+    ("r\u00e9sum\u00e9.md", "re\u0301sume\u0301.md"),
+    ("\u1112\u1161\u11ab.md", "\ud55c.md"),
+    ("no\u200bte.md", "note.md"),
+    ("donne\u0301es/a.md", "donn\u00e9es/a.md"),
+]
+
+
+@pytest.mark.parametrize(("name", "asked"), TWINS)
+@pytest.mark.parametrize("language", ["en", "fr"])
+async def test_no_second_file_of_the_same_look_is_made_unless_it_is_meant(
+    bench: Bench, name: str, asked: str, language: str
+) -> None:
+    bench.context = replace(bench.context, language=language)
+    (bench.folder / name).parent.mkdir(exist_ok=True, mode=0o777)
+    (bench.folder / name).write_text("first\n")
+    for act in (TOOLS["Write"].execute, TOOLS["Write"].preview):
+        with pytest.raises(ToolFailure) as caught:
+            await act({"path": asked, "content": "x"}, bench.context)
+        told = str(caught.value)
+        meant, _end = json.JSONDecoder().raw_decode(told, told.index('"'))
+        assert meant == name
+    assert not (bench.folder / asked).exists()
+    await bench.use("Write", path=meant, content="second\n")
+    assert (bench.folder / name).read_text() == "second\n"
+    folder = asked.rpartition("/")[0]
+    await bench.use("Bash", command=f"mkdir -p './{folder}'; touch './{asked}'")
+    await bench.use("Write", path=asked, content="its own\n")
+    assert (bench.folder / asked).read_text() == "its own\n"
+    assert (bench.folder / name).read_text() == "second\n"
+
+
+async def test_a_new_file_in_a_folder_of_another_form_is_made_there_or_not_at_all(
+    bench: Bench,
+) -> None:
+    (bench.folder / "donne\u0301es").mkdir(mode=0o777)
+    with pytest.raises(ToolFailure, match="looks the same") as caught:
+        await bench.use("Write", path="donn\u00e9es/2026/new.md", content="x")
+    assert json.dumps("donne\u0301es/2026/new.md") in str(caught.value)
+    assert [one.name for one in bench.folder.iterdir()] == ["donne\u0301es"]
+
+
+@pytest.mark.parametrize("asked", ["readme.md", "Readme.MD", "x2.md", "notes.md"])
+async def test_another_case_or_another_sign_is_another_file(bench: Bench, asked: str) -> None:
+    for name in ("README.md", "x².md", "note.md"):
+        (bench.folder / name).write_text("first\n")
+    await bench.use("Write", path=asked, content="x\n")
+    assert (bench.folder / asked).read_text() == "x\n"

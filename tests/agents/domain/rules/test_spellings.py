@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import unicodedata
 from typing import Any
 
 import pytest
@@ -136,3 +138,62 @@ def test_a_word_of_a_command_names_what_bash_makes_of_it() -> None:
     assert verdict(r"echo x > 'a\xe9'") == "deny"
     assert verdict(r"echo x > 'b\xe9'") != "deny"
     assert verdict(r"echo x > $'b\xe9'") != "allow"
+
+
+_WRITTEN = ("données/été v1.md", "A\u00f1o \u1e9b\u0323", "\uac00\ub098 x", "Shot 1.01 AM.png")
+
+
+def _in_form(text: str, form: str) -> str:
+    blanks = {"blank": "\u202f", "no-break": "\u00a0"}
+    if form in blanks:
+        return text.replace(" ", blanks[form])
+    return unicodedata.normalize("NFD" if form == "NFD" else "NFC", text)
+
+
+FORMS = ("NFC", "NFD", "blank", "no-break")
+
+
+@pytest.mark.parametrize("name", _WRITTEN)
+@pytest.mark.parametrize(("ruled", "asked"), list(itertools.permutations(FORMS, 2)))
+def test_a_deny_or_ask_in_one_form_holds_for_every_other(name: str, ruled: str, asked: str) -> None:
+    rule, path = (_in_form(name, form) for form in (ruled, asked))
+    folder = path.partition("/")[0]
+    calls: list[tuple[str, str, dict[str, Any]]] = [
+        (f"Read({rule})", "Read", {"path": path}),
+        (f"Write({rule})", "Write", {"path": path, "content": ""}),
+        (f"Edit(**/{rule})", "Edit", {"path": f"/workspace/{path}", "edits": []}),
+        (f"Grep({rule})", "Grep", {"pattern": "x", "path": path}),
+        (f"Redirect({rule})", "Bash", {"command": f"echo x > '{path}'"}),
+        (f"Bash(cat '{rule}')", "Bash", {"command": f"cat '{path}'"}),
+        (f"Bash(cat {rule}*)", "Bash", {"command": f'true && cat "{path}" | wc'}),
+        (f"Bash(cat {rule} | wc)", "Bash", {"command": f"cat {path} | wc"}),
+        (f"Skill({rule})", "Skill", {"name": path}),
+        (f"Mcp_x({rule})", "Mcp_x", {"deep": {"value": [path]}}),
+        (f"Mcp(srv,{rule})", f"mcp__srv__{path}", {}),
+    ]
+    for text, tool, input in calls:
+        allow = [tool, "Redirect"]
+        assert Policy.of(allow=allow, deny=[text]).evaluate(tool, input).family == "deny", text
+        assert Policy.of(allow=allow, ask=[text]).evaluate(tool, input).family == "ask", text
+    if folder != path:
+        searched = Policy.of(allow=["Grep"], deny=[f"Grep({rule})"])
+        assert searched.evaluate("Grep", {"pattern": "x", "path": folder}).family == "ask"
+
+
+@pytest.mark.parametrize(("ruled", "asked"), list(itertools.permutations(FORMS, 2)))
+def test_an_allow_is_about_the_form_it_is_written_in(ruled: str, asked: str) -> None:
+    rule, path = (_in_form("données/été v1.md", form) for form in (ruled, asked))
+    for text, tool, input in (
+        (f"Read({rule})", "Read", {"path": path}),
+        (f"Bash(cat '{rule}')", "Bash", {"command": f"cat '{path}'"}),
+        (f"Skill({rule})", "Skill", {"name": path}),
+        (f"Mcp_x({rule})", "Mcp_x", {"value": path}),
+    ):
+        found = Policy.of(allow=[text]).evaluate(tool, input).family
+        assert (found == "allow") == (rule == path), text
+
+
+def test_a_word_that_bash_decides_is_asked_about_in_every_form() -> None:
+    policy = Policy.of(allow=["Bash"], deny=["Bash(cat donn\u00e9es/x)"])
+    for command in ("cat donne\u0301*/x", "cat donne\u0301{es,e}/x", "cat $A/x"):
+        assert policy.evaluate("Bash", {"command": command}).family == "ask", command

@@ -63,7 +63,7 @@ def read_web(input: Mapping[str, Any], rules: Iterable[Rule], found: Judgement) 
         family, pattern = rule.entry.family, rule.parsed.pattern or ""
         is_wide = family != "allow"
         hosts = possible_hosts(url) if is_wide else {host or ""}
-        is_text = is_wide and Wildcard.of(pattern).matches(url)
+        is_text = is_wide and fits(pattern, url, wide=True)
         if is_text or domain_matches(pattern, hosts, wide=is_wide):
             found.hit(family, rule, url)
     calls._conclude(found, url)
@@ -74,16 +74,26 @@ def domain_matches(pattern: str, hosts: Iterable[str], *, wide: bool) -> bool:
         return False
     wanted = pattern[7:].strip().lower().rstrip(".")
     forms = values._host_forms(wanted) if wide and "*" not in wanted else {wanted}
-    return any(Wildcard.of(form).matches(host) for form in forms for host in hosts)
+    return any(fits(form, host, wide=wide) for form in forms for host in hosts)
+
+
+def fits(pattern: str, text: str, *, wide: bool) -> bool:
+    """Whether a text fits, for deny and ask in any normal form."""
+    patterns, written = ({one, composed(one)} if wide else {one} for one in (pattern, text))
+    return any(Wildcard.of(one).matches(form) for one in patterns for form in written)
+
+
+def composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def read_texts(
     rules: Iterable[Rule], plain: list[str], wide: list[str], found: Judgement, shown: str = ""
 ) -> None:
     for rule in rules:
-        wildcard = Wildcard.of(rule.parsed.pattern or "")
-        texts = plain if rule.entry.family == "allow" else wide
-        match = next((text for text in texts if wildcard.matches(text)), None)
+        pattern, is_wide = rule.parsed.pattern or "", rule.entry.family != "allow"
+        texts = wide if is_wide else plain
+        match = next((text for text in texts if fits(pattern, text, wide=is_wide)), None)
         if match is not None:
             found.hit(rule.entry.family, rule, match)
     calls._conclude(found, shown or (plain[0] if plain else ""))
@@ -180,6 +190,7 @@ CASES = st.one_of(
 @example(([RuleEntry("deny", "Mcp(a)")], ("mcp__a___b", {})))
 @example(([RuleEntry("ask", f"Skill({NFD})")], ("Skill", {"name": NFC})))
 @example(([RuleEntry("allow", f"Skill({NFD})")], ("Skill", {"name": NFC})))
+@example(([RuleEntry("deny", "Mcp(\u00e9)")], ("mcp__e\u0301__c", {})))
 @example(([RuleEntry("deny", "Add(a*)")], ("Add", {"a": "ab", "b": "ac"})))
 @example(([RuleEntry("deny", "Redirect(a)")], ("Redirect", {"a": "a"})))
 def test_a_verdict_is_what_reading_every_rule_says(
