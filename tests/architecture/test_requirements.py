@@ -15,7 +15,7 @@ import pytest
 TESTS = Path(__file__).parents[1]
 MAP: dict[str, dict[str, Any]] = tomllib.loads((TESTS / "requirements.toml").read_text())
 CONSTANTS = MAP.pop("constants")
-_ID = re.compile(r"(M\d+(\.\d+)?|T|I\d+(\.\d+)?)-[\w-]+")
+_ID = re.compile(r"(M\d+(\.\d+)?|T|S|I\d+(\.\d+)?)-[\w-]+")
 
 
 @cache

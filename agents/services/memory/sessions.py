@@ -142,8 +142,11 @@ def request_text(
 
 
 def mark_seen(turn: Turn) -> None:
-    """Notes that the agent has now seen the channel up to the request."""
-    if turn.request is not None:
+    """Notes that the agent has now seen the channel up to the request.
+
+    With one that is sent alone it has seen nothing else: that is told with the next one.
+    """
+    if turn.request is not None and not typed_request(turn).alone:
         _SEEN(turn.channel_id, turn.agent_id, turn.request.position)
 
 
@@ -168,12 +171,19 @@ def _unseen(turn: Turn, request: Message, seen: int) -> list[Heard]:
         )
         .exclude(agent=turn.agent)
         .exclude(turns__kind="command")  # told as pending context, with its output
+        .exclude(Exists(_asked_of(turn.agent_id)))
         .exclude(_taken_back())
         .select_related("author", "agent")
         .order_by("-position")[:20]
     )
     heard = [Heard(_speaker(row), spoken_text(parts_value(row.parts))) for row in reversed(rows)]
     return [one for one in heard if one.text]
+
+
+def _asked_of(agent_id: int) -> QuerySet[Turn]:
+    """Returns the answers of an agent to a message, which it then knows, unless one was stopped."""
+    answers = Turn.objects.filter(request=OuterRef("pk"), agent=agent_id, kind="answer")
+    return answers.exclude(answer__stop_reason=StopReason.CANCELLED)
 
 
 def _taken_back() -> Q:

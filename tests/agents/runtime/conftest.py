@@ -12,6 +12,7 @@ from agents.models import Agent, ModelServer, Rule
 from agents.runtime.host import Host
 from agents.services.channels.channels import create_channel, open_direct
 from maia_web.lib.db import in_db
+from tests.agents.runtime.talk import Talk
 from tests.cast import Cast, make_cast
 from tests.support.openai_server import ScriptedServer, serve
 
@@ -53,3 +54,9 @@ async def host(cast: Cast) -> AsyncIterator[Host]:
     yield running
     await running.stop()
     await in_db(connections.close_all)()
+
+
+@pytest.fixture
+def talk(cast: Cast, direct: str, host: Host) -> Talk:
+    """Alice's direct conversation, with a host that answers in it."""
+    return Talk(cast, direct, host)

@@ -17,6 +17,7 @@ from agents.services.turns import hosts
 from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import Conflict, NotAllowed, NotFound
+from tests.agents.runtime.talk import essence
 from tests.cast import Cast
 from tests.support.listener import Listener, fresh_snapshot, listening
 from tests.support.openai_behaviours import Gate, answer, error, text, tool_answer
@@ -32,9 +33,6 @@ async def say(cast: Cast, channel: str, words: str) -> str:
 
 async def same_as_fresh(listener: Listener, cast: Cast, channel: str) -> None:
     fresh = await in_db(fresh_snapshot)(cast.alice.pk, channel)
-
-    def essence(state: ChannelSnapshot) -> tuple[object, ...]:
-        return (state.seq, state.messages, state.busy, state.queued, state.permissions)
 
     assert essence(listener.state) == essence(fresh)
 

@@ -59,7 +59,7 @@ export class MaiaToolCall extends MaiaElement {
     this.me = 0;
     /** The answer is over: a call that did not end never will. */
     this.over = false;
-    /** A person ran it with `!`, to see what it says: it stays open. */
+    /** A person ran it with `!`, to see what it says: it stays open, with all that was kept. */
     this.own = false;
     /** @type {boolean | undefined} what the reader chose: stays (guide §6.5) */
     this._chosen = undefined;
@@ -322,7 +322,7 @@ export class MaiaToolCall extends MaiaElement {
 
   /** @param {string} output */
   _preview(output) {
-    return this._all ? output : beginning(output, PREVIEW);
+    return this._all || this.own ? output : beginning(output, PREVIEW);
   }
 
   _foot() {
@@ -332,6 +332,7 @@ export class MaiaToolCall extends MaiaElement {
     const path = call.status === "completed" ? pathOf(call) : "";
     const cut =
       !this._all &&
+      !this.own &&
       call.output.length > PREVIEW &&
       (!call.diffs.length || call.status === "failed");
     if (!cut && !path) return nothing;

@@ -26,6 +26,7 @@ from agents.selectors.memory import MEMORIES
 from agents.selectors.models.context_sizes import known_size, server_with, site_model
 from agents.selectors.models.servers import current_key
 from agents.services.channels import channels
+from agents.services.channels.messages import typed_request
 from agents.services.leases import LostTurn
 from agents.services.memory.messages import append_message
 from agents.services.memory.named_sessions import clear_session, new_session
@@ -184,7 +185,8 @@ class Talk:
         assert (row.state, row.host) == ("running", HERE)
         if row.request is not None and turn.agent_kind == "maia" and not turn.unread:
             member = ChannelAgent.objects.get(channel=self.channel, agent=row.agent)
-            assert member.last_seen == row.request.position
+            has_seen = member.last_seen == row.request.position
+            assert has_seen is not typed_request(row).alone
         site = site_model(turn.model)
         server = server_with(turn.model)
         assert site is not None
