@@ -9,10 +9,11 @@ from tests.e2e.world import World
 from tests.support.openai_behaviours import answer, text, tool_answer
 
 
-async def _place(app: App) -> dict[str, float]:
+async def _place(app: App) -> tuple[int, ...]:
+    """Returns where the composer begins and how large it is: left, top, width, height."""
     box = await app.composer.bounding_box()
     assert box is not None
-    return {side: round(box[side]) for side in ("x", "y", "width", "height")}
+    return tuple(round(each) for each in (box["x"], box["y"], box["width"], box["height"]))
 
 
 async def test_the_composer_keeps_its_place_while_an_agent_answers(world: World) -> None:
@@ -43,7 +44,7 @@ async def test_the_composer_keeps_its_place_while_an_agent_answers(world: World)
     bar = alice.page.get_by_role("button", name=re.compile("^Context "))
     below = await bar.bounding_box()
     assert below is not None
-    assert below["y"] >= free["y"] + free["height"]
+    assert below["y"] >= free[1] + free[3]
 
 
 async def test_of_a_long_output_the_beginning_is_shown(world: World) -> None:

@@ -58,13 +58,13 @@ def test_a_direct_conversation_has_one_agent_and_no_name(cast: Cast) -> None:
 
     info = snapshot(cast.alice.pk, direct).channel
     assert (info.name, info.direct, info.members) == ("", "maia", ("maia",))
-    for refused in (
-        lambda: channels.rename_channel(cast.alice.pk, direct, "a name"),
-        lambda: channels.add_member(cast.alice.pk, direct, "forge"),
-        lambda: channels.remove_member(cast.alice.pk, direct, "maia"),
+    for act, value in (
+        (channels.rename_channel, "a name"),
+        (channels.add_member, "forge"),
+        (channels.remove_member, "maia"),
     ):
         with pytest.raises(InvalidInput):
-            refused()
+            act(cast.alice.pk, direct, value)
     assert Channel.objects.get(id=direct).name == ""
     assert snapshot(cast.alice.pk, direct).channel.members == ("maia",)
 
