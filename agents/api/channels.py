@@ -85,8 +85,8 @@ def rename(request: HttpRequest, channel: str, body: ChannelIn) -> Status[None]:
 
 @router.delete("/{channel}", summary="Delete", response={204: None})
 def delete(request: HttpRequest, channel: str) -> Status[None]:
-    """Deletes a channel and all its history."""
-    channels.delete_channel(_user(request), channel)
+    """Stops what is answered in a channel, and deletes it with all its history."""
+    people.delete_channel(_user(request), channel)
     return Status(204, None)
 
 

@@ -78,7 +78,7 @@ async def _rename(caller: Caller, command: commands.Rename) -> Result:
 
 
 async def _delete(caller: Caller, command: commands.Delete) -> Result:
-    await in_db(channels.delete_channel)(caller.user, command.channel)
+    await in_db(people.delete_channel)(caller.user, command.channel)
     return None
 
 

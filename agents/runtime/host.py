@@ -179,7 +179,9 @@ class Host:
                     run.stop("person")
                 run.renewed(asked)
             except LostTurn:
-                logger.warning("turn %s was taken up by another host", lease.turn)
+                logger.warning(
+                    "turn %s was taken up by another host, or its channel deleted", lease.turn
+                )
                 run.stop("host")
                 return
             except DatabaseError:

@@ -108,7 +108,9 @@ class TurnRun:
             try:
                 await self._run()
             except LostTurn:
-                logger.warning("turn %s was taken up by another host", self._turn.id)
+                logger.warning(
+                    "turn %s was taken up by another host, or its channel deleted", self._turn.id
+                )
             except UNREACHABLE as failure:
                 logger.warning("turn %s waits for the database: %s", self._turn.id, failure)
             finally:

@@ -42,6 +42,7 @@ from agents.protocol.lists import apply_to_list
 from agents.selectors.people import visitor
 from agents.services.channels import channels
 from agents.services.permissions.request_settings import change_request_settings
+from agents.services.turns.people import delete_channel
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import MaiaError
@@ -143,7 +144,7 @@ class Office:
 
     async def destroy(self, _number: int) -> None:
         if self.made:
-            await in_db(channels.delete_channel)(self.cast.alice.pk, self.made.pop())
+            await in_db(delete_channel)(self.cast.alice.pk, self.made.pop())
 
     async def direct(self, number: int) -> None:
         person = self.person(number).pk

@@ -67,18 +67,24 @@ def rename_channel(user_id: int, channel_id: str, name: str, description: str = 
     refresh_lists(channel_id)
 
 
-@transaction.atomic
-def delete_channel(user_id: int, channel_id: str) -> None:
-    """Deletes a channel and all its history. Its answers must have been stopped before."""
+def locked_for_deletion(user_id: int, channel_id: str) -> ChannelAccess:
+    """Locks a channel that this person may delete: an editor, or whose direct conversation it is.
+
+    Raises `NotFound` and `NotAllowed`.
+    """
     access = channel_for(user_id, channel_id, at_least="viewer")
     if not access.direct:
         channel_for(user_id, channel_id, at_least="editor")
     lock_channel(channel_id)
-    _refuse_while_answering(channel_id)
-    refresh_lists(channel_id)
-    publish.on_commit(channel_topic(channel_id), ChannelGone(channel=channel_id))
+    return access
+
+
+def drop_channel(access: ChannelAccess) -> None:
+    """Deletes a locked channel and all its history; nobody answers there any more."""
+    refresh_lists(access.id)
+    publish.on_commit(channel_topic(access.id), ChannelGone(channel=access.id))
     _record(access, "deleted")
-    Channel.objects.filter(id=channel_id).delete()
+    Channel.objects.filter(id=access.id).delete()
 
 
 @transaction.atomic

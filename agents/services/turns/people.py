@@ -10,9 +10,11 @@ from agents.domain.content.messages import MessageError, Role, StopReason
 from agents.domain.typed.line import SkillCall
 from agents.models import Message, Turn
 from agents.selectors.conversation.channels import channel_for
+from agents.services.channels.channels import drop_channel, locked_for_deletion
 from agents.services.channels.frames import (
     hold_channel,
     lock_channel,
+    publish_message,
     publish_messages,
     publish_turn,
 )
@@ -41,6 +43,24 @@ def cancel_channel(user_id: int, channel_id: str, *, keep_queued: bool = False) 
     if running is not None or dropped:
         publish_turn(channel_id)
     return dropped
+
+
+@transaction.atomic
+def delete_channel(user_id: int, channel_id: str) -> None:
+    """Stops what is answered in a channel, and deletes it with all its history.
+
+    In one transaction: nobody finds half of it, whoever dies. The host is told to stop; one that
+    does not hear it finds the turn gone with its next entry of the journal, or with its lease.
+    """
+    access = locked_for_deletion(user_id, channel_id)
+    running = Turn.objects.filter(channel=channel_id, state="running")
+    for turn in running.select_for_update(of=("self",)):  # its answer is saved under this lock
+        cancel_requests(turn, user_id)
+        if turn.answer is not None:
+            turn.answer.done, turn.answer.stop_reason = True, StopReason.CANCELLED
+            publish_message(turn.answer)
+        dispatch.hint_on_commit("cancel", turn.id)
+    drop_channel(access)
 
 
 @transaction.atomic

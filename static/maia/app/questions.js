@@ -6,7 +6,6 @@ import { shortcuts } from "maia/app/shortcuts";
 import { nameOf } from "maia/lib/conversation";
 import { waitingLines } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { effect } from "signals";
 
 /** @typedef {import("maia/components/frame/maia-dialog").MaiaDialog} Dialog */
 
@@ -78,18 +77,6 @@ export class Questions {
     }));
   }
 
-  /** Stops what is answered in a channel, and returns when it has ended. @param {string} channel */
-  async #stopped(channel) {
-    const isBusy = () => this.place.channel?.info.id === channel && this.place.channel.busy;
-    if (!isBusy()) return;
-    await this.store.command("channel:cancel", { channel, keepQueued: false });
-    await new Promise((settle) => {
-      const stop = effect(() => {
-        if (!isBusy()) queueMicrotask(() => settle(stop()));
-      });
-    });
-  }
-
   /**
    * @param {string} command
    * @param {(name: string) => {title: string, text: string, action: string}} words
@@ -101,10 +88,7 @@ export class Questions {
       this.dialog().show({
         ...words(nameOf(info)),
         danger: true,
-        submit: async () => {
-          if (command === "channel:delete") await this.#stopped(info.id);
-          return this.store.command(command, { channel: info.id });
-        },
+        submit: () => this.store.command(command, { channel: info.id }),
       })
     );
   }

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from agents.models import Message, Rule
+from agents.models import Message, Rule, Turn
 from agents.services.channels.channels import create_channel, open_direct
 from agents.services.permissions.requests import open_request
 from agents.services.turns.hosts import claim_turn
@@ -275,11 +275,16 @@ def test_only_owners_write_rules_for_the_workspace(scene: Scene) -> None:
     assert Rule.objects.filter(workspace=scene.cast.atelier.id, text="Bash(make)").exists()
 
 
-def test_a_channel_that_answers_is_neither_deleted_nor_cleared(scene: Scene) -> None:
-    alice = signed_in(scene.cast.alice)
-    for path in (f"/api/channels/{scene.channel}", f"/api/channels/{scene.channel}/messages"):
-        answer = alice.delete(path)
-        assert (answer.status_code, answer.json()["code"]) == (409, "busy")
+def test_a_channel_that_answers_is_not_cleared(scene: Scene) -> None:
+    answer = signed_in(scene.cast.alice).delete(f"/api/channels/{scene.channel}/messages")
+    assert (answer.status_code, answer.json()["code"]) == (409, "busy")
+
+
+def test_deleting_a_channel_stops_its_answer(scene: Scene) -> None:
+    path = f"/api/channels/{scene.channel}"
+    assert signed_in(scene.cast.bob).delete(path).status_code == 204
+    assert signed_in(scene.cast.alice).get(path).status_code == 404
+    assert not Turn.objects.filter(channel=scene.channel).exists()
 
 
 def test_a_long_conversation_opens_with_few_queries(

@@ -26,6 +26,7 @@ from agents.selectors.people import Visitor, visitor
 from agents.services.channels import channels
 from agents.services.permissions.request_settings import change_request_settings
 from agents.services.turns.hosts import claim_turn
+from agents.services.turns.people import delete_channel
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
@@ -272,7 +273,7 @@ async def test_what_is_deleted_leaves_every_list_and_whoever_followed_it(
     async with screens(cast.alice, cast.vera) as (alice, vera):
         subscribe = {"type": "channel:subscribe", "clientRef": "a", "channel": channel}
         await vera.tab.take(json.dumps(subscribe))
-        await in_db(channels.delete_channel)(cast.alice.pk, channel)
+        await in_db(delete_channel)(cast.alice.pk, channel)
         await alice.until("channel:gone", channel=channel)
         await vera.until("channel:gone", channel=channel)
         await alice.tab.take(json.dumps(subscribe))
