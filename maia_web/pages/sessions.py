@@ -22,6 +22,7 @@ from agents.selectors.sessions import SessionInfo, session_file, session_row, se
 from agents.services.memory import named_sessions
 from agents.services.memory.named_sessions import LARGEST_FILE, Switched
 from maia_web.lib.errors import Conflict, InvalidInput, MaiaError, NotFound
+from maia_web.lib.names.isolate import isolated, isolated_list
 from maia_web.pages.forms.numbers import typed_number
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspaces.page import for_members
@@ -81,7 +82,9 @@ def rename(request: HttpRequest, workspace: str, channel: str, session: int) -> 
         name = named_sessions.rename_session(access.user, channel, wanted, session=session)
     except (Conflict, InvalidInput) as error:
         return _refused(request, access, error)
-    return _back(request, access, _("The session is called “%(name)s” now.") % {"name": name})
+    return _back(
+        request, access, _("The session is called “%(name)s” now.") % {"name": isolated(name)}
+    )
 
 
 @for_members
@@ -99,7 +102,7 @@ def delete(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
     except Conflict as error:
         return _refused(request, access, error)
     text = ngettext("Deleted: %(names)s.", "Deleted %(n)d sessions: %(names)s.", len(gone))
-    return _back(request, access, text % {"n": len(gone), "names": ", ".join(gone)})
+    return _back(request, access, text % {"n": len(gone), "names": isolated_list(gone)})
 
 
 @for_members
@@ -123,7 +126,9 @@ def take_in(request: HttpRequest, workspace: str, channel: str) -> HttpResponse:
         )
     except InvalidInput as error:
         return _refused(request, access, error)
-    text = _("“%(name)s” is saved here now. Load it to go on with it.") % {"name": made.name}
+    text = _("“%(name)s” is saved here now. Load it to go on with it.") % {
+        "name": isolated(made.name)
+    }
     return _back(request, access, text)
 
 

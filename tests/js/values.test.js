@@ -388,3 +388,16 @@ test("what would hide or reorder a command is shown by its number", () => {
   const plain = "é 日 👩\u200d🚀 שלום\tx\r\n";
   assert.equal(visible(plain), plain);
 });
+
+test("names from right to left turn nothing in a sentence", () => {
+  setWords("en", { gone: "Deleted {name}.", at: "{path}: {who}" });
+  assert.equal(t("gone", { name: "release" }), "Deleted release.");
+  assert.equal(t("gone", { name: "مشروع!" }), "Deleted \u2068مشروع!\u2069.");
+  assert.equal(
+    t("at", { path: "src/أ/ب.txt", who: "x/y" }),
+    "src/\u2068أ\u2069/\u2068ب.txt\u2069: x/y",
+  );
+  assert.deepEqual(pieces("gone", { name: "שלום" }), ["Deleted ", "\u2068שלום\u2069", "."]);
+  const template = {};
+  assert.deepEqual(pieces("gone", { name: template }), ["Deleted ", template, "."]);
+});

@@ -19,6 +19,7 @@ from agents.services.turns import read_requests
 from agents.services.turns.read_requests import ReadRequest
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import translated
+from maia_web.lib.names.isolate import isolated
 
 
 async def read_request(turn: ClaimedTurn, bench: Workbench) -> ClaimedTurn:
@@ -58,6 +59,6 @@ async def _prompt(call: SkillCall, bench: Workbench) -> str:
 def _named(skills: tuple[Skill, ...], name: str) -> Skill:
     found = next((skill for skill in skills if skill.name == name), None)
     if found is None:
-        gone = translated(lambda: _("There is no skill named %(name)s.") % {"name": name})
+        gone = translated(lambda: _("There is no skill named %(name)s.") % {"name": isolated(name)})
         raise ProviderError("no-skill", gone)
     return found

@@ -24,6 +24,7 @@ from agents.services.channels.frames import (
 )
 from maia_web.lib.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from maia_web.lib.names.folding import fold, is_printable
+from maia_web.lib.names.isolate import isolated
 from workspaces.selectors import workspace_for
 
 MAX_NAME = 64
@@ -219,7 +220,8 @@ def _save_name(channel: Channel) -> None:
             channel.save()
     except IntegrityError:
         raise Conflict(
-            _("There is already a channel named %(name)s.") % {"name": channel.name}, field="name"
+            _("There is already a channel named %(name)s.") % {"name": isolated(channel.name)},
+            field="name",
         ) from None
 
 

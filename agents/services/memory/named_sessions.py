@@ -32,6 +32,7 @@ from agents.services.memory import sessions
 from agents.services.memory.messages import add_all, keep_first
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
 from maia_web.lib.names.folding import fold
+from maia_web.lib.names.isolate import isolated, isolated_list
 
 LARGEST_FILE = 20 * 1024 * 1024
 
@@ -184,15 +185,17 @@ def _named(channel_id: str, agent: Agent, name: str) -> AgentSession:
     if found is not None:
         return found
     near = suggest(wanted, sessions.names_of(channel_id, agent))
-    message = _("There is no session named “%(name)s”.") % {"name": wanted}
+    message = _("There is no session named “%(name)s”.") % {"name": isolated(wanted)}
     if near:
-        message += " " + _("Did you mean %(names)s?") % {"names": ", ".join(near)}
+        message += " " + _("Did you mean %(names)s?") % {"names": isolated_list(near)}
     raise NotFound(message, suggestions=near)
 
 
 def _load(row: AgentSession, user_id: int) -> Switched:
     if row.current:
-        raise Conflict(_("“%(name)s” is the current session already.") % {"name": row.name})
+        raise Conflict(
+            _("“%(name)s” is the current session already.") % {"name": isolated(row.name)}
+        )
     left = _leave(sessions.current_session(row.channel_id, row.agent))
     row.current = True
     row.save(update_fields=["current"])

@@ -16,6 +16,7 @@ from agents.services.turns.posts import post_message
 from agents.services.typed import replies, slash
 from agents.services.typed.user_commands import post_command
 from maia_web.lib.errors import InvalidInput
+from maia_web.lib.names.isolate import isolated
 
 SHOWN_NAMES = 30
 
@@ -141,7 +142,7 @@ def _list(skills: tuple[Skill, ...]) -> str:
 def _unknown(name: str, skills: tuple[Skill, ...]) -> str:
     names = ", ".join(f"§{skill.name}" for skill in skills[:SHOWN_NAMES])
     if not names:
-        return _("There is no skill named %(name)s, nor any other.") % {"name": name}
+        return _("There is no skill named %(name)s, nor any other.") % {"name": isolated(name)}
     return _("There is no skill named %(name)s. Available: %(names)s.") % {
         "name": name,
         "names": names,

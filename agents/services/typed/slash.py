@@ -39,6 +39,7 @@ from agents.services.turns.compact_queue import queue_compaction
 from agents.services.typed import replies
 from agents.services.typed.slash_texts import slash_commands
 from maia_web.lib.errors import MaiaError
+from maia_web.lib.names.isolate import isolated, isolated_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,21 +184,21 @@ def place_title(entry: RuleEntry) -> str:
 
 def _new(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     made = named_sessions.new_session(access.user, access.id, line.agent)
-    text = _("New session “%(name)s”.") % {"name": made.session.name}
+    text = _("New session “%(name)s”.") % {"name": isolated(made.session.name)}
     return _and(text_reply(line.text, line.name, f"{text}{_left(made)}"), found)
 
 
 def _clear(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     made = named_sessions.clear_session(access.user, access.id, line.agent)
     text = _("%(agent)s has forgotten the messages; the session is still called “%(name)s”.")
-    names = {"agent": made.agent.name, "name": made.session.name}
+    names = {"agent": made.agent.name, "name": isolated(made.session.name)}
     return _and(text_reply(line.text, line.name, text % names), found)
 
 
 def _rename(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     name = named_sessions.rename_session(access.user, access.id, line.argument, agent=line.agent)
     return text_reply(
-        line.text, line.name, _("The session is called “%(name)s” now.") % {"name": name}
+        line.text, line.name, _("The session is called “%(name)s” now.") % {"name": isolated(name)}
     )
 
 
@@ -212,7 +213,9 @@ def loaded(line: str, made: Switched) -> Reply:
     """Answers a load: what was left, the start context and the history, folded."""
     session = made.session
     messages = messages_of(session)
-    text = _("Session “%(name)s” loaded; the model stays the same.") % {"name": session.name}
+    text = _("Session “%(name)s” loaded; the model stays the same.") % {
+        "name": isolated(session.name)
+    }
     blocks: list[ReplyBlock] = [MarkdownBlock(text=f"{text}{_left(made)}")]
     if session.start_context:
         blocks.append(DetailsBlock(title=_("Summary it starts from"), text=session.start_context))
@@ -229,7 +232,7 @@ def _delete(access: ChannelAccess, line: Slash, found: Found) -> Reply:
         return _choose(access, line)
     gone = named_sessions.delete_named(access.user, access.id, names, line.agent)
     text = ngettext("Deleted: %(names)s.", "Deleted %(n)d sessions: %(names)s.", len(gone))
-    return text_reply(line.text, line.name, text % {"n": len(gone), "names": ", ".join(gone)})
+    return text_reply(line.text, line.name, text % {"n": len(gone), "names": isolated_list(gone)})
 
 
 def _compact(access: ChannelAccess, line: Slash, found: Found) -> Reply:
@@ -289,7 +292,7 @@ def _choice(info: SessionInfo) -> Choice:
 def _left(made: Switched) -> str:
     if not made.left:
         return ""
-    return " " + _("“%(name)s” is saved; /load brings it back.") % {"name": made.left}
+    return " " + _("“%(name)s” is saved; /load brings it back.") % {"name": isolated(made.left)}
 
 
 def _reply(line: Slash, *blocks: ReplyBlock) -> Reply:

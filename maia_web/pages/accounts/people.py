@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from maia_web.accounts import selectors, services
 from maia_web.accounts.models import User
 from maia_web.lib.errors import Conflict, NotFound
+from maia_web.lib.names.isolate import isolated
 from maia_web.pages.forms import InviteForm
 from maia_web.pages.guards import administrators_only, signed_in
 
@@ -76,4 +77,4 @@ def _done(user: User, change: str) -> str:
         "enable": _("%(name)s can sign in again."),
         "make-administrator": _("%(name)s is an administrator now."),
         "make-member": _("%(name)s is a member now."),
-    }[change] % {"name": user.name}
+    }[change] % {"name": isolated(user.name)}

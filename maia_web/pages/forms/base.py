@@ -17,6 +17,8 @@ class PageForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         for field in self.fields.values():
+            if isinstance(field.widget, (forms.TextInput, forms.Textarea)):
+                field.widget.attrs.setdefault("dir", "auto")  # runs the way its text does
             look = _look(field.widget)
             if look:
                 field.widget.attrs["class"] = (

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST
 from maia_web.accounts.models import User
 from maia_web.accounts.selectors import person
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from maia_web.lib.names.isolate import isolated
 from maia_web.pages.forms import MemberForm
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspaces.page import back, for_members, refused, show
@@ -33,7 +34,9 @@ def add(request: HttpRequest, workspace: str) -> HttpResponse:
         except Conflict as error:
             return refused(request, workspace, error)
         else:
-            return back(request, workspace, _("%(name)s is a member now.") % {"name": username})
+            return back(
+                request, workspace, _("%(name)s is a member now.") % {"name": isolated(username)}
+            )
     return show(request, access, form, status=422)
 
 
@@ -61,4 +64,4 @@ def remove(request: HttpRequest, workspace: str, member: int) -> HttpResponse:
         return refused(request, workspace, error)
     async_to_sync(terminals.close_in)(workspace, member)
     name = person(member).name
-    return back(request, workspace, _("%(name)s is no longer a member.") % {"name": name})
+    return back(request, workspace, _("%(name)s is no longer a member.") % {"name": isolated(name)})

@@ -29,11 +29,11 @@ export function completionMenu(menu, chosen, insert) {
         index,
       ) => html`<button type="button" class="option" role="option" id="option-${index}"
         tabindex="-1" aria-selected=${String(index === chosen)}
-        @click=${() => insert(index)}>${mark(option)}<span class="mono small ${
+        @click=${() => insert(index)}>${mark(option)}<bdi class="mono small ${
           option.words ? "" : "long"
-        }">${label(menu, option)}</span>${
+        }">${label(menu, option)}</bdi>${
           option.words
-            ? html`<span class="option-desc ellipsis grow">${option.words}</span>`
+            ? html`<span class="option-desc ellipsis grow" dir="auto">${option.words}</span>`
             : nothing
         }</button>`,
     )}</div>

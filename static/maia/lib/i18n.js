@@ -1,5 +1,10 @@
 /** Words in the page's language, from JSON catalogues; one key list for every language. */
 
+import { isolated, shownPath } from "maia/lib/visible";
+
+/** Parameters that are paths: each folder stands in its place. */
+const PATHS = new Set(["path", "folder", "file"]);
+
 /** @type {Record<string, any>} */
 let words = {};
 let language = "en";
@@ -47,14 +52,17 @@ export function hasWords(key) {
 }
 
 /**
- * Returns the sentence of `key`, with `{name}` replaced. A sentence with plural forms is chosen
+ * Returns the sentence of `key`, with `{name}` replaced; what runs from right
+ * to left turns nothing around it. A sentence with plural forms is chosen
  * by the parameter `n` (or `count`). An unknown key is shown as it is.
  * @param {string} key
  * @param {Record<string, string | number>} [params]
  * @returns {string}
  */
 export function t(key, params = {}) {
-  return sentence(key, params).replace(/\{(\w+)\}/g, (whole, name) => shown(params[name], whole));
+  return sentence(key, params).replace(/\{(\w+)\}/g, (whole, name) =>
+    shown(name, params[name], whole),
+  );
 }
 
 /**
@@ -68,7 +76,8 @@ export function pieces(key, params) {
     .split(/(\{\w+\})/)
     .map((piece) => {
       const name = /^\{(\w+)\}$/.exec(piece)?.[1];
-      return name && name in params ? params[name] : piece;
+      if (!name || !(name in params)) return piece;
+      return typeof params[name] === "string" ? shown(name, params[name], piece) : params[name];
     });
 }
 
@@ -95,8 +104,9 @@ export function time(at) {
   });
 }
 
-/** @param {any} value @param {string} fallback */
-function shown(value, fallback) {
+/** @param {string} name @param {any} value @param {string} fallback */
+function shown(name, value, fallback) {
   if (value === undefined) return fallback;
-  return typeof value === "number" ? value.toLocaleString(language) : String(value);
+  if (typeof value === "number") return value.toLocaleString(language);
+  return PATHS.has(name) ? shownPath(String(value)) : isolated(String(value));
 }

@@ -28,6 +28,20 @@ const CJK =
   /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{20000}-\u{3ffff}]/u;
 const RTL = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
+/**
+ * Returns a name as it stands in a sentence: one that runs from right to left turns nothing around
+ * it, and is turned by nothing.
+ * @param {string} name
+ */
+export function isolated(name) {
+  return RTL.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+/** Returns a path whose folders stand in their order, whichever way each name runs. @param {string} path */
+export function shownPath(path) {
+  return path.split("/").map(isolated).join("/");
+}
+
 /** Returns a text up to the mark that ends the address it begins with. @param {string} text */
 export function untilLinkEnd(text) {
   const end = text.search(LINK_END);

@@ -75,7 +75,7 @@ export class MaiaActivity extends MaiaElement {
   /** A person's own command. @param {import("maia/frames").Answering} answering */
   _runs({ command = "", starter }) {
     return pieces("activity.command", {
-      who: html`<b>${starter?.name ?? t("someone")}</b>`,
+      who: html`<b dir="auto">${starter?.name ?? t("someone")}</b>`,
       command: html`<code>${command}</code>`,
     });
   }

@@ -9,7 +9,7 @@ import { drawCounters, drawEnding } from "maia/components/conversation/message_e
 import { answerWords } from "maia/components/permissions/answer_words";
 import { agentAvatar, icon, MaiaElement, personAvatar } from "maia/lib/dom";
 import { hasWords, inWords, pieces, t, time } from "maia/lib/i18n";
-import { isRightToLeft } from "maia/lib/visible";
+import { isRightToLeft, shownPath } from "maia/lib/visible";
 import "maia/components/conversation/maia-markdown";
 import "maia/components/permissions/maia-permission-request";
 import "maia/components/conversation/maia-plan";
@@ -101,7 +101,7 @@ export class MaiaMessage extends MaiaElement {
     const key = author && code === "agent-joined" ? "system.agent-joined-by" : `system.${code}`;
     if (!hasWords(key)) return text || code;
     const words = pieces(key, { agent: who, who: author?.name ?? "", n: this.agents.size });
-    return text ? html`${words} <span class="faint">${text}</span>` : words;
+    return text ? html`${words} <span class="faint" dir="auto">${text}</span>` : words;
   }
 
   _user() {
@@ -138,7 +138,7 @@ export class MaiaMessage extends MaiaElement {
     return html`<div class="row wrap attachments">${attachments.map((each) =>
       each.problem
         ? html`<span class="attach bad">${icon("warn", "i-s")}<span><span
-          class="mono">${each.path}</span> · ${inWords({
+          class="mono">${shownPath(each.path)}</span> · ${inWords({
             message: each.problem,
             words: each.words,
           })}</span></span>`
@@ -146,7 +146,7 @@ export class MaiaMessage extends MaiaElement {
           @click=${() => this.tell("maia-open-file", { path: each.path })}>${icon(
             "file",
             "i-s",
-          )}<span class="mono">${each.path}</span></button>`,
+          )}<span class="mono">${shownPath(each.path)}</span></button>`,
     )}</div>`;
   }
 

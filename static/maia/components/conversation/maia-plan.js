@@ -31,7 +31,7 @@ function drawEntry(entry) {
   const { box, row } = LOOKS[entry.status] ?? LOOKS.pending;
   const words = entry.status === "in_progress" && entry.active ? entry.active : entry.content;
   return html`<li class=${row}><span class="box" aria-hidden="true">${box}</span><span
-    class="txt">${words}<span class="sr">,
+    class="txt" dir="auto">${words}<span class="sr">,
         ${t(`plan.${entry.status}`)}</span></span></li>`;
 }
 

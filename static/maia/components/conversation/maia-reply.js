@@ -5,6 +5,7 @@
 import { html, nothing, repeat } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { isolated } from "maia/lib/visible";
 import "maia/components/conversation/maia-markdown";
 
 /** More choices than this can be searched. */
@@ -37,7 +38,8 @@ export class MaiaReply extends MaiaElement {
       <div class="txt reply-body">${
         line
           ? html`<p class="reply-line mono faint">${icon("prompt", "i-xs")}<span
-            class="ellipsis">${line}</span><span class="small">${t("reply.alone")}</span></p>`
+            class="ellipsis" dir="auto">${line}</span><span
+              class="small">${t("reply.alone")}</span></p>`
           : nothing
       }
         ${blocks.map((block) => this._block(block))}</div></section>`;
@@ -87,8 +89,9 @@ export class MaiaReply extends MaiaElement {
       ?disabled=${this.viewer}><legend>${block.title}</legend>
       ${
         block.choices.length > SEARCH_FROM
-          ? html`<div class="input-group">${icon("search")}<input class="input" type="search"
-            autocomplete="off" placeholder=${t("reply.search")} aria-label=${t("reply.search")}
+          ? html`<div class="input-group">${icon("search")}<input class="input"
+            type="search" dir="auto" autocomplete="off" placeholder=${t("reply.search")}
+            aria-label=${t("reply.search")}
             .value=${this._search} @input=${(/** @type {InputEvent} */ event) => {
               this._search = /** @type {HTMLInputElement} */ (event.target).value;
             }}></div>`
@@ -120,7 +123,7 @@ export class MaiaReply extends MaiaElement {
       aria-current=${current ? "true" : nothing}
       @click=${() => this.tell("maia-command", { text: `/${command} ${value}` })}>
       <span aria-hidden="true">${current ? "●" : "○"}</span><span
-        class="mono ellipsis grow">${value}</span><span
+        class="mono ellipsis grow" dir="auto">${value}</span><span
           class="option-desc nowrap">${words}</span></button>`;
   }
 
@@ -129,7 +132,7 @@ export class MaiaReply extends MaiaElement {
     return html`<label class="option"><input class="check" type="checkbox"
       .checked=${this._chosen.has(value)} ?disabled=${disabled}
       @change=${() => this._toggle(value)}>
-      <span class="mono ellipsis grow">${value}</span>${
+      <span class="mono ellipsis grow" dir="auto">${value}</span>${
         current ? html`<span class="badge info">${t("reply.current")}</span>` : nothing
       }<span class="option-desc nowrap">${words}</span></label>`;
   }
@@ -146,7 +149,7 @@ export class MaiaReply extends MaiaElement {
     const names = [...this._chosen];
     this.tell("maia-confirm", {
       title: t("reply.delete", { n: names.length }),
-      text: `${names.join(", ")}. ${t("reply.final")}`,
+      text: `${names.map(isolated).join(", ")}. ${t("reply.final")}`,
       action,
       command: `/${command} ${names.map((name) => `"${name}"`).join(" ")}`,
     });

@@ -22,11 +22,11 @@ export class MaiaThought extends MaiaElement {
     return this.streaming
       ? html`<div class="thought live"><span
         class="thought-head">${icon("think", "i-s")}<span>${t("thought.live")}</span></span>
-        <p>${lastLines(this.thought.text, LINES_WHILE_STREAMING)}</p></div>`
+        <p dir="auto">${lastLines(this.thought.text, LINES_WHILE_STREAMING)}</p></div>`
       : html`<details
         class="thought"
       ><summary>${icon("think", "i-s")}<span>${this._title()}</span>${chevron()}</summary>
-        <p>${this.thought.text}</p></details>`;
+        <p dir="auto">${this.thought.text}</p></details>`;
   }
 
   _title() {

@@ -228,7 +228,8 @@ export class MaiaTimeline extends MaiaElement {
     const me = this.me ?? { id: 0, name: "" };
     return html`<article class="msg user mine queued"
       aria-label=${`${me.name}, ${time(at)}`}>${personAvatar(me)}
-      <div class="msg-head"><span class="msg-name">${me.name}</span><time class="msg-time"
+      <div class="msg-head"><span class="msg-name"
+        dir="auto">${me.name}</span><time class="msg-time"
         datetime=${at}>${time(at)}</time>${
           error
             ? nothing

@@ -59,7 +59,7 @@ export class MaiaTodos extends MaiaElement {
     return html`<li class=${look.row}><span class="box" aria-hidden="true">${look.mark}</span><span
       class="sr"
     >${t(`panel.todos.status.${LOOK[entry.status] ? entry.status : "pending"}`)}</span><span
-      class="txt">${text}</span></li>`;
+      class="txt" dir="auto">${text}</span></li>`;
   }
 }
 

@@ -20,6 +20,7 @@ import {
   pathOf,
   targetOf,
 } from "maia/lib/tools";
+import { shownPath } from "maia/lib/visible";
 import { wholeCall } from "maia/lib/whole_call";
 
 const PREVIEW = 600;
@@ -155,7 +156,7 @@ export class MaiaToolCall extends MaiaElement {
       <summary><span class="kind ${call.kind}">${icon(iconOf(call))}</span><span
         class="tool-verb">${call.name}</span><span
           class="tool-target ellipsis grow"
-          title=${targetOf(call)}>${targetOf(call)}</span
+          title=${targetOf(call)}>${shownPath(targetOf(call))}</span
           >${this._meta()}${this._status()}${chevron()}</summary>
       ${
         open

@@ -7,6 +7,7 @@ import { html, nothing, repeat } from "lit";
 import { plusMinus } from "maia/components/files/maia-diff";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
+import { shownPath } from "maia/lib/visible";
 
 export class MaiaChanges extends MaiaElement {
   static properties = { changes: { attribute: false } };
@@ -44,7 +45,8 @@ export class MaiaChanges extends MaiaElement {
   /** @param {import("maia/panel/changes").FileChange} change */
   #file(change) {
     return html`<details class="tool" open><summary>${icon("right", "i-xs chev")}
-        <span class="tool-target grow ellipsis" title=${change.path}>${change.path}</span>
+        <span class="tool-target grow ellipsis"
+          title=${change.path}>${shownPath(change.path)}</span>
         <span class="mod ${change.mark.toLowerCase()}"><span
           aria-hidden="true">${change.mark}</span><span class="sr"
           >${t(`panel.changes.mark.${change.mark}`)}</span></span>

@@ -269,7 +269,7 @@ export class MaiaFileBrowser extends MaiaElement {
 
   #bar() {
     const workspace = /** @type {{name: string}} */ (this.workspace);
-    return html`<div class="panel-sub"><span class="mono ellipsis"
+    return html`<div class="panel-sub"><span class="mono ellipsis" dir="auto"
       title=${workspace.name}>${workspace.name}</span>
       ${
         this._busy

@@ -70,7 +70,8 @@ export class MaiaFileDialog extends MaiaElement {
     return html`<form class="stack" @submit=${this.#named}><h2
       id="file-dialog-title">${t("panel.files.new")}</h2>
       <div class="field"><label for="file-dialog-name">${t("panel.files.name")}</label>
-        <input class="input mono" id="file-dialog-name" name="name" data-first autocomplete="off"
+        <input class="input mono" id="file-dialog-name" name="name" dir="auto" data-first
+          autocomplete="off"
           spellcheck="false" maxlength="255"
           aria-invalid=${this._error ? "true" : nothing} aria-describedby="file-dialog-hint"
           .value=${""}>

@@ -5,6 +5,7 @@
 import { html, nothing } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
+import { shownPath } from "maia/lib/visible";
 import { downloadUrl } from "maia/panel/workspace_api";
 
 /** Its distance from the edges of the window, in pixels. */
@@ -63,7 +64,7 @@ export class MaiaFileMenu extends MaiaElement {
   /** @param {import("maia/panel/tree").Entry} entry */
   #inside(entry) {
     return html`<div class="menu-title" role="presentation"><span
-      class="ellipsis">${entry.path}</span></div>
+      class="ellipsis">${shownPath(entry.path)}</span></div>
       ${entry.dir ? nothing : this.#ofFile(entry)}
       ${this.#item("copy", "panel.files.copyPath", () =>
         navigator.clipboard?.writeText(entry.path),

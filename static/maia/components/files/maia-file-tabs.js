@@ -73,7 +73,7 @@ export class MaiaFileTabs extends MaiaElement {
       tabindex=${chosen ? 0 : -1} aria-controls="file-view-${i}" title=${path}
       @click=${() => this.#choose(path)}
       @auxclick=${(/** @type {MouseEvent} */ event) =>
-        event.button === 1 && this.#close(path)}>${visible(nameOf(path))}</button>`;
+        event.button === 1 && this.#close(path)}><bdi>${visible(nameOf(path))}</bdi></button>`;
   }
 
   /** @param {string} path */

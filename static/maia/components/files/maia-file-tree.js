@@ -243,7 +243,7 @@ export class MaiaFileTree extends MaiaElement {
     return html`${
       entry.dir ? icon(row.open ? "down" : "right", "i-xs") : html`<span class="leaf-gap"></span>`
     }${icon(shape)}<span
-      class="ellipsis">${visible(entry.name)}</span>${
+      class="ellipsis" dir="auto">${visible(entry.name)}</span>${
         entry.link
           ? html`<span class="faint" title=${t("panel.files.link")}>${icon("link", "i-xs")}</span>`
           : nothing

@@ -124,7 +124,7 @@ export class MaiaDialog extends MaiaElement {
   _field(field) {
     if (field.choices) return this._choices(field);
     return html`<label class="field"><span class="label">${field.label}</span><input class="input"
-      name=${field.name} .value=${field.value ?? ""} autocomplete="off"
+      dir="auto" name=${field.name} .defaultValue=${field.value ?? ""} autocomplete="off"
       ?required=${field.required} maxlength=${field.max ?? 200}></label>`;
   }
 
@@ -135,7 +135,8 @@ export class MaiaDialog extends MaiaElement {
         type=${many ? "checkbox" : "radio"}
         name=${name} value=${each.name}
         ?checked=${index === 0}>${agentAvatar(each.name, { size: "s" })}<span
-          class="grow"><b>${each.name}</b> <span class="faint">${each.about}</span></span></label>`,
+          class="grow"><b dir="auto">${each.name}</b> <span class="faint"
+            dir="auto">${each.about}</span></span></label>`,
     )}</fieldset>`;
   }
 

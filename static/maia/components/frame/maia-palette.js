@@ -74,7 +74,8 @@ export class MaiaPalette extends MaiaElement {
     let group = "";
     return html`<dialog class="palette" aria-label=${t("jump.to")} @click=${this._clicked}
       @keydown=${this._pressed}>
-      <input class="input" type="text" .value=${this._query} placeholder=${t("palette.placeholder")}
+      <input class="input" type="text" dir="auto" .value=${this._query}
+        placeholder=${t("palette.placeholder")}
         aria-label=${t("search")} role="combobox" aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant=${found.length ? `palette-${this._chosen}` : nothing}
@@ -109,9 +110,9 @@ export class MaiaPalette extends MaiaElement {
       aria-selected=${String(index === this._chosen)} @click=${() => this._run(entry)}>
       ${
         entry.agent ? agentAvatar(entry.agent, { size: "s" }) : icon(entry.sign ?? "arrow-right")
-      }<span class="grow ellipsis">${entry.words}</span>${
+      }<span class="grow ellipsis" dir="auto">${entry.words}</span>${
         entry.badge ? html`<span class="badge ask">${entry.badge}</span>` : nothing
-      }${entry.about ? html`<span class="option-desc">${entry.about}</span>` : nothing}${
+      }${entry.about ? html`<span class="option-desc" dir="auto">${entry.about}</span>` : nothing}${
         entry.keys ? html`<kbd>${entry.keys}</kbd>` : nothing
       }</button>`;
   }

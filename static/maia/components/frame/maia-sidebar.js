@@ -108,7 +108,7 @@ export class MaiaSidebar extends MaiaElement {
     if (!now) return nothing;
     return html`<button class="ws" popovertarget="ws-menu"
       aria-label=${t("workspace.switch", { name: now.name })}>${tile(now)}<span class="grow"><span
-        class="ws-name ellipsis">${now.name}</span><span
+        class="ws-name ellipsis" dir="auto">${now.name}</span><span
           class="ws-sub"><span
             class="ellipsis">${describe(now)}</span></span></span>${icon("updown", "i-s")}</button>
       <div class="menu ws-menu" popover id="ws-menu"><div
@@ -118,7 +118,7 @@ export class MaiaSidebar extends MaiaElement {
           aria-current=${each.id === now.id ? "true" : nothing} popovertarget="ws-menu"
           popovertargetaction="hide"
           @click=${() => this.tell("maia-workspace", { id: each.id })}>${tile(each)}<span
-            class="grow ellipsis">${each.name}</span>${
+            class="grow ellipsis" dir="auto">${each.name}</span>${
               each.id === now.id ? icon("check", "i-s") : nothing
             }</button>`,
       )}
@@ -138,7 +138,7 @@ export class MaiaSidebar extends MaiaElement {
       href=${`/w/${channel.workspace}/c/${channel.id}`} aria-current=${current ? "page" : nothing}
       data-channel=${channel.id}
       @click=${(/** @type {MouseEvent} */ event) => this._go(event, channel.id)}>${mark}<span
-        class="grow ellipsis">${channel.direct || channel.name}</span>${this._sign(
+        class="grow ellipsis" dir="auto">${channel.direct || channel.name}</span>${this._sign(
           channel,
           unread,
         )}</a>`;
@@ -224,10 +224,10 @@ export class MaiaSidebar extends MaiaElement {
     const { user, urls, administrator } = this.page;
     const other = currentLanguage() === "fr" ? "en" : "fr";
     return html`<div class="me">${personAvatar(user, "m")}<span class="grow"><span
-      class="strong ellipsis">${user.name}</span><br><span
-        class="tiny faint">${t(administrator ? "me.admin" : "me.member")} · ${
+      class="strong ellipsis" dir="auto">${user.name}</span><br><span
+        class="tiny faint">${t(administrator ? "me.admin" : "me.member")} · <bdi>${
           user.username
-        }</span></span>
+        }</bdi></span></span>
       <button class="icon-btn" lang=${other} aria-label=${t(`language.${other}`)}
         title=${t(`language.${other}`)} @click=${() =>
           this.tell("maia-language", {

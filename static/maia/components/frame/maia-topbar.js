@@ -43,10 +43,10 @@ export class MaiaTopbar extends MaiaElement {
     const { info } = this;
     if (!info) return html`<h1><span class="ellipsis">MAIA</span></h1>`;
     const mark = info.direct ? agentAvatar(info.direct, { size: "s" }) : icon("hash");
-    return html`<h1>${mark}<span class="ellipsis">${info.direct || info.name}</span></h1>
+    return html`<h1>${mark}<span class="ellipsis" dir="auto">${info.direct || info.name}</span></h1>
       ${
         info.description
-          ? html`<span class="topbar-desc ellipsis">${info.description}</span>`
+          ? html`<span class="topbar-desc ellipsis" dir="auto">${info.description}</span>`
           : nothing
       }`;
   }

@@ -47,7 +47,7 @@ export function drawRuleMenu(menu) {
       }
     </fieldset>
     <label class="field"><span class="label">${t("perm.ruleEdit")}</span><textarea
-      class="textarea mono" name="rule" rows=${Math.max(1, rule.split("\n").length)}
+      class="textarea mono" name="rule" dir="auto" rows=${Math.max(1, rule.split("\n").length)}
       .value=${live(rule)} required autocomplete="off" spellcheck="false"
       @input=${(/** @type {InputEvent} */ { target }) =>
         menu.chooseRule(/** @type {HTMLTextAreaElement} */ (target).value)}></textarea></label>
@@ -92,7 +92,7 @@ export function drawDenyMenu(menu) {
   return html`<form class="perm-menu" @submit=${menu.submit} @keydown=${menu.pressed}>
     <label class="field"><span
       class="label">${t("perm.word", { agent: menu.request.agent })}</span><input class="input"
-        name="word" maxlength="4000"
+        dir="auto" name="word" maxlength="4000"
         autocomplete="off" placeholder=${t("perm.wordHint")}></label>
     <div class="row"><button class="btn s"
       ?disabled=${menu.busy}>${t("perm.deny")}</button>${drawCancel(menu)}</div></form>`;

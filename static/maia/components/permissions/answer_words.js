@@ -1,5 +1,6 @@
 /** How a permission request ended, in one sentence. */
 import { t, time } from "maia/lib/i18n";
+import { isolated } from "maia/lib/visible";
 
 /**
  * Says in one sentence how a request ended; "" while it waits.
@@ -16,5 +17,5 @@ export function answerWords({ state, answer }, me) {
   if (proposedBy) return `${words} · ${t("perm.wasProposed", { who: nameOf(proposedBy) })}`;
   if (answer.input) return `${words} · ${t("perm.wasEdited")}`;
   if (answer.rule) return `${words} · ${answer.rule.split("\n").join(" · ")}`;
-  return answer.instruction ? `${words} · “${answer.instruction}”` : words;
+  return answer.instruction ? `${words} · “${isolated(answer.instruction)}”` : words;
 }

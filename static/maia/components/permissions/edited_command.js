@@ -88,7 +88,8 @@ export class EditedCommand {
     const text = this.text ?? "";
     const rows = Math.min(12, Math.max(2, text.split("\n").length));
     return html`<div class="perm-edit"><label class="sr"
-      for="edit-${id}">${t("perm.edited")}</label><textarea class="textarea mono" id="edit-${id}"
+      for="edit-${id}">${t("perm.edited")}</label><textarea class="textarea mono"
+        dir="auto" id="edit-${id}"
         rows=${rows} maxlength="100000" spellcheck="false" autocomplete="off" .value=${live(text)}
         @input=${this.#typed} @keydown=${this.#pressed}></textarea>
       <div class="row wrap"><span

@@ -8,6 +8,7 @@ import { api } from "maia/lib/api";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t, time } from "maia/lib/i18n";
 import { requestCalls } from "maia/lib/request_calls";
+import { isolated } from "maia/lib/visible";
 import { pathOf, socketUrl } from "maia/page";
 import { emptyState, reduce } from "maia/reducers/app";
 import { Socket } from "maia/socket";
@@ -160,11 +161,14 @@ export class MaiaInbox extends MaiaElement {
     const workspace = this.page.workspaces.find((each) => each.id === request.workspace);
     const channel = this._channels.find((each) => each.id === request.channel);
     const where = [workspace?.name, channel && (channel.direct || `#${channel.name}`)]
-      .filter(Boolean)
+      .filter((each) => each !== undefined)
+      .map((each) => isolated(each))
       .join(" · ");
     return html`<article aria-label=${where}><div class="inbox-where"><a
       href=${pathOf(request.workspace, request.channel)}>${where || t("open")}</a>
-        <span class="faint">${request.starter.name} · ${time(request.createdAt)}</span></div>
+        <span class="faint"><bdi>${request.starter.name}</bdi> · ${time(
+          request.createdAt,
+        )}</span></div>
       <maia-permission-request .calls=${this._calls} .request=${request} .keyed=${index === 0}
         .mayAnswer=${true} .owner=${workspace?.role === "owner"}
         .own=${request.starter.id === this.page.user.id}

@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { icon } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
 import { commandOf, decidingParts, inputOf, pathOf, targetOf } from "maia/lib/tools";
-import { visible } from "maia/lib/visible";
+import { shownPath, visible } from "maia/lib/visible";
 import "maia/components/files/maia-diff";
 
 /** @typedef {import("maia/frames").ToolPart} ToolPart */
@@ -38,7 +38,7 @@ function drawCommand(call, part, button) {
 function drawChanges({ diffs }) {
   return html`<div class="perm-diffs">${diffs.map(
     (diff) =>
-      html`<div class="perm-file mono">${visible(diff.path)}${
+      html`<div class="perm-file mono">${shownPath(visible(diff.path))}${
         diff.newFile ? html` <span class="badge">${t("tool.newFile")}</span>` : nothing
       }</div><maia-diff .diff=${diff}></maia-diff>`,
   )}</div>`;

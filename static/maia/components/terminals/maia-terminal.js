@@ -279,7 +279,7 @@ export class MaiaTerminal extends MaiaElement {
   #finder() {
     return html`<form class="term-find" role="search" @submit=${this.#findNext}
       @keydown=${this.#findKey}>
-      <input class="input" aria-label=${t("panel.terminal.find")}
+      <input class="input" dir="auto" aria-label=${t("panel.terminal.find")}
         placeholder=${t("panel.terminal.find")} @input=${this.#findNext}>
       <button class="icon-btn s" type="button" aria-label=${t("panel.terminal.findPrevious")}
         @click=${() => this.#search("findPrevious")}>${icon("up", "i-s")}</button>

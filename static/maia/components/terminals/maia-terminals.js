@@ -238,7 +238,7 @@ export class MaiaTerminals extends MaiaElement {
       }}
       @dblclick=${() => {
         this._renaming = shell.id;
-      }}>${shell.name}${
+      }}><bdi>${shell.name}</bdi>${
         shell.state === "exited"
           ? html`<span class="term-over">${t("panel.terminal.over")}</span>`
           : nothing
@@ -247,7 +247,7 @@ export class MaiaTerminals extends MaiaElement {
 
   /** @param {Shell} shell */
   #nameField(shell) {
-    return html`<input class="term-name" .value=${shell.name} maxlength="64"
+    return html`<input class="term-name" dir="auto" .value=${shell.name} maxlength="64"
       aria-label=${t("panel.terminal.name")}
       @keydown=${(/** @type {KeyboardEvent} */ event) => this.#nameKey(event, shell)}
       @blur=${(/** @type {FocusEvent} */ event) =>

@@ -43,10 +43,10 @@ export function drawBlock(block, options = {}) {
   return fragment;
 }
 
-/** Lets every block run the way its own text does; code runs from left. @param {ParentNode} root */
+/** Lets every block run the way its letters do, without any as its surroundings; code from left. @param {ParentNode} root */
 function direct(root) {
   for (const each of root.querySelectorAll("p, h1, h2, h3, h4, h5, h6, li, td, th"))
-    each.setAttribute("dir", "auto");
+    if (/\p{L}/u.test(each.textContent ?? "")) each.setAttribute("dir", "auto");
   for (const each of root.querySelectorAll("ul, ol, blockquote, table"))
     if (isRightToLeft(each.textContent ?? "")) each.setAttribute("dir", "rtl");
   for (const each of root.querySelectorAll("pre, code")) each.setAttribute("dir", "ltr");
@@ -58,6 +58,7 @@ function frameCode(pre, open) {
   const text = pre.textContent ?? "";
   const frame = document.createElement("div");
   frame.className = open ? "code open" : "code";
+  frame.dir = "ltr";
   const head = document.createElement("div");
   head.className = "code-head";
   const name = document.createElement("span");
