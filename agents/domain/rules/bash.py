@@ -10,13 +10,14 @@ from typing import Literal
 from agents.domain.rules.commands import CommandRules, has_open_name
 from agents.domain.rules.judgement import Judgement
 from agents.domain.rules.later import mentions_place
-from agents.domain.rules.later_cover import Uncovered, uncovered_command
+from agents.domain.rules.later_cover import MAX_LOOKED_UP, Uncovered, uncovered_command
 from agents.domain.rules.paths import PathRules, PlacedPath, place
 from agents.domain.rules.real_paths import Named, covering, named, strict_rules
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import Judged, PartVerdict, PolicyContext, Rule, shown
 from agents.domain.shell.bash import MAX_LENGTH, BashLine, Part, analyse
 from agents.domain.shell.targets import Target, Written
+from agents.domain.shell.values import ANY
 from workspaces.domain.real_paths import everywhere
 from workspaces.domain.spelling import spelled
 
@@ -110,20 +111,32 @@ def _judge_strictly(
     for target in line.targets:
         for rule, shown_target in _target_rules(target, redirects, context):
             first.setdefault(rule, shown_target)
-    for part in (*line.parts, *line.nested):
-        for rule in _built_in_rules(part, redirects, context):
-            first.setdefault(rule, part.written)
+    if family == "deny":
+        for rule, shown_part in _built_in_rules(line, redirects, context):
+            first.setdefault(rule, shown_part)
     for rule, part_text in first.items():
         found.hit(family, rule, part_text)
 
 
-def _built_in_rules(part: Part, rules: PathRules, context: PolicyContext) -> Iterator[Rule]:
-    """What MAIA itself forbids to redirect to, no program writes either as far as it is known."""
-    for written in part.writes:
-        path = place(spelled(written.pattern), context)
-        if path is not None:
-            found = rules.matching(path)
-            yield from (rule for rule in found if rule.entry.scope == "built-in")
+def _built_in_rules(
+    line: BashLine, denied: PathRules, context: PolicyContext
+) -> Iterator[tuple[Rule, str]]:
+    """What MAIA itself forbids to redirect to, no program writes either as far as it is known.
+
+    Nor by a link that leads there. Yields each rule with the part it matched.
+    """
+    looked_up = 0
+    for part in (*line.parts, *line.nested):
+        for pattern in dict.fromkeys(spelled(written.pattern) for written in part.writes):
+            path = place(pattern, context)
+            if path is None:
+                continue
+            name = Named(path)
+            if ANY not in pattern and looked_up < MAX_LOOKED_UP:
+                name, looked_up = named(path, pattern, everywhere, context), looked_up + 1
+            for rule in strict_rules(name, denied):
+                if rule.entry.scope == "built-in":
+                    yield rule, part.written
 
 
 def _target_rules(

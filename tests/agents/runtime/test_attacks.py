@@ -14,7 +14,6 @@ from agents.protocol.frames import ChannelSnapshot
 from agents.runtime.host import Host
 from agents.selectors.permissions.policies import BUILT_IN
 from agents.services.permissions.answers import Given, answer_permission
-from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import Listener, listening
@@ -71,10 +70,8 @@ async def told(
     channel: str,
     model: ScriptedServer,
     calls: list[tuple[str, dict[str, Any]]],
-    *,
-    asks: bool = False,
 ) -> list[ToolPart]:
-    """What became of these calls of one answer; where it `asks` for one, it is stopped there."""
+    """What became of these calls of one answer; nobody is asked about any."""
     made = [call(at, id=f"c{at}", name=name, arguments=json.dumps(given))
             for at, (name, given) in enumerate(calls)]  # fmt: skip
     model.script(answer(*made, reason="tool_calls"))
@@ -82,11 +79,8 @@ async def told(
     async with listening(cast.alice.pk, channel) as listener:
         await in_db(post_message)(cast.alice.pk, channel, "go on")
         state = await listener.until(lambda s: bool(s.permissions) or _over(s))
-        assert bool(state.permissions) == asks
-        if asks:
-            await in_db(cancel_channel)(cast.alice.pk, channel)
-            state = await listener.until(_over)
-    assert await in_db(PermissionRequest.objects.exists)() == asks
+        assert not state.permissions
+    assert not await in_db(PermissionRequest.objects.exists)()
     return parts(state)
 
 
@@ -183,12 +177,17 @@ async def test_an_agents_command_does_not_change_the_workspaces_rules(
     cast: Cast, direct: str, host: Host, model: ScriptedServer, place: Place
 ) -> None:
     before = await in_db(rules_for)(place, "maia")
-    for command, asks in (
-        (f"echo '{EVIL}' | tee /workspace/.maia/settings.json", False),
-        (f"mv .maia x; mkdir .maia; echo '{EVIL}' | tee .maia/settings.json", False),
-        (f"echo '{EVIL}' | tee leads.json soft/settings.json", True),
-    ):
-        await told(cast, direct, model, [("Bash", {"command": command})], asks=asks)
+    commands = [
+        f"echo '{EVIL}' | tee /workspace/.maia/settings.json",
+        f"mv .maia x; mkdir .maia; echo '{EVIL}' | tee .maia/settings.json",
+        f"echo '{EVIL}' | tee leads.json soft/settings.json",
+        f"echo '{EVIL}' | tee notes.txt leads.json",
+        f"bash -c 'tee soft/settings.json' <<< '{EVIL}'",
+        "cp other.json leads.json",
+        "sed -i s/deny/allow/ up/workspace/.maia/settings.json",
+    ]
+    ended = await told(cast, direct, model, [("Bash", {"command": each}) for each in commands])
+    assert ["permission rules" in one.output for one in ended] == [True] * len(commands)
     assert LocalFiles(place).read(".maia/settings.json").text == RULES
     after = await in_db(rules_for)(place, "maia")
     assert (after.entries, after.untrusted) == (before.entries, before.untrusted)
