@@ -10,7 +10,7 @@ const { Completer } = await import("maia/lib/completer");
 const { ansiRuns } = await import("maia/lib/ansi");
 const { beginning, endedBadly, exitCodeOf, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
-const { visible } = await import("maia/lib/visible");
+const { fold, visible } = await import("maia/lib/visible");
 const { answeringNow, changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
 const { pieces, setWords, t } = await import("maia/lib/i18n");
 const { pathOf, placeOf } = await import("maia/page");
@@ -400,4 +400,13 @@ test("names from right to left turn nothing in a sentence", () => {
   assert.deepEqual(pieces("gone", { name: "שלום" }), ["Deleted ", "\u2068שלום\u2069", "."]);
   const template = {};
   assert.deepEqual(pieces("gone", { name: template }), ["Deleted ", template, "."]);
+});
+
+test("lists are searched whatever the case and the composition of letters", () => {
+  const label = "e\u0301te\u0301.md";
+  const options = [{ label, kind: "file", insert: "", words: "" }];
+  assert.equal(fitting({ sign: "@", typed: "ÉT", from: 0 }, options).length, 1);
+  assert.equal(fitting({ sign: "@", typed: "et", from: 0 }, options).length, 0);
+  assert.ok(fit("straße", "STRASSE") > 500);
+  assert.equal(fold("Équipe"), fold("e\u0301quipe"));
 });

@@ -1,5 +1,7 @@
 /** What the composer offers while somebody types, and its history. Pure. */
 
+import { fold } from "maia/lib/visible";
+
 /** Most options at a time. */
 const MOST = 12;
 
@@ -40,8 +42,8 @@ export function tokenAt(before) {
  * @param {Option[]} options
  */
 export function fitting({ typed }, options) {
-  const wanted = typed.toLowerCase();
-  return options.filter(({ label }) => label.toLowerCase().startsWith(wanted)).slice(0, MOST);
+  const wanted = fold(typed);
+  return options.filter(({ label }) => fold(label).startsWith(wanted)).slice(0, MOST);
 }
 
 /**
@@ -68,8 +70,8 @@ export function historyStep(at, by, length) {
  * @param {string} query @param {string} text
  */
 export function fit(query, text) {
-  const wanted = query.toLowerCase();
-  const within = text.toLowerCase();
+  const wanted = fold(query);
+  const within = fold(text);
   if (!wanted) return 1;
   const at = within.indexOf(wanted);
   if (at >= 0) return 1_000 - at + (at === 0 || /[\s/#@._-]/.test(within[at - 1]) ? 500 : 0);

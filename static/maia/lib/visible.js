@@ -17,6 +17,14 @@ export function visible(text) {
   );
 }
 
+/**
+ * Returns what all spellings of a text have in common: case and composition do not count.
+ * @param {string} text
+ */
+export function fold(text) {
+  return text.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+}
+
 /** Marks that no address holds, and that stand right behind one where no blank is written. */
 export const MARKS =
   "\\u3000-\\u3004\\u3008-\\u3020\\u3030" +

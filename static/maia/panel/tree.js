@@ -4,6 +4,8 @@
  * Every function returns a new tree; nothing here touches the page or the network.
  */
 
+import { fold } from "maia/lib/visible";
+
 /**
  * @typedef {{name: string, path: string, dir: boolean, size: number, modTime: number, link?:
  *   boolean}} Entry
@@ -225,11 +227,11 @@ function parentRow(list, at) {
  */
 export function typeAhead(list, at, typed) {
   const same = [...typed].every((c) => c === typed[0]);
-  const wanted = (same ? typed[0] : typed).toLocaleLowerCase();
+  const wanted = fold(same ? typed[0] : typed);
   const first = same || typed.length === 1 ? 1 : 0;
   for (let step = first; step <= list.length; step += 1) {
     const i = (at + step) % list.length;
-    if (list[i].entry?.name.toLocaleLowerCase().startsWith(wanted)) return i;
+    if (fold(list[i].entry?.name ?? "").startsWith(wanted)) return i;
   }
   return -1;
 }

@@ -5,7 +5,7 @@
 import { html, nothing, repeat } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
 import { t } from "maia/lib/i18n";
-import { isolated } from "maia/lib/visible";
+import { fold, isolated } from "maia/lib/visible";
 import "maia/components/conversation/maia-markdown";
 
 /** More choices than this can be searched. */
@@ -83,8 +83,8 @@ export class MaiaReply extends MaiaElement {
 
   /** @param {import("maia/frames").ChoicesBlock} block */
   _choices(block) {
-    const wanted = this._search.trim().toLowerCase();
-    const shown = block.choices.filter(({ value }) => value.toLowerCase().includes(wanted));
+    const wanted = fold(this._search.trim());
+    const shown = block.choices.filter(({ value }) => fold(value).includes(wanted));
     return html`<fieldset class="reply-choices"
       ?disabled=${this.viewer}><legend>${block.title}</legend>
       ${
