@@ -6,9 +6,9 @@ import asyncio
 import contextvars
 import logging
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeVarTuple
 
 from agents.delivery.client import Client
 from agents.delivery.packets import packet
@@ -31,7 +31,7 @@ from agents.protocol.frames import (
 from agents.protocol.topics import EVERYBODY, channel_topic, is_person
 
 logger = logging.getLogger(__name__)
-T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 AGAIN_AFTER = 0.5
 
 
@@ -116,6 +116,17 @@ class Hub:
         for client in tuple(self.clients.get(topic, ())):
             client.on_signal(name)
 
+    def tell(self, told: Iterable[tuple[str, Frame | str]]) -> None:
+        """Publishes frames and signals, in order; one that fails keeps back no other."""
+        for topic, what in told:
+            try:
+                if isinstance(what, str):
+                    self.signal(topic, what)
+                else:
+                    self.publish(topic, what)
+            except Exception:
+                logger.exception("%s could not be told", topic)
+
     @property
     def is_here(self) -> bool:
         """Whether whoever asks is on its event loop."""
@@ -124,16 +135,16 @@ class Hub:
         except RuntimeError:
             return False
 
-    def from_thread(self, do: Callable[[str, T], None], topic: str, item: T) -> None:
-        """Calls `publish` or `signal` from any thread; without a loop nobody is listening."""
+    def from_thread(self, do: Callable[[*Ts], None], *what: *Ts) -> None:
+        """Calls `publish`, `signal` or `tell` from any thread; without a loop nobody listens."""
         loop = self.loop
         if loop is None or loop.is_closed():
             return
         if self.is_here:
-            do(topic, item)
+            do(*what)
         else:
             # The thread's context belongs to its request; what is started here must not inherit it.
-            loop.call_soon_threadsafe(do, topic, item, context=contextvars.Context())
+            loop.call_soon_threadsafe(do, *what, context=contextvars.Context())
 
     def streamed(self, message_id: str, saved: tuple[Part, ...]) -> tuple[Part, ...]:
         """Returns the parts of an unfinished answer: the saved ones, or newer ones that stream."""

@@ -160,7 +160,6 @@ class TurnRun:
 
     async def _finish(self, ended: TurnEnded) -> None:
         recorder = self._recorder
-        await recorder.close()
         counters = recorder.counters.model_copy(
             update={
                 "commands": self._counters.commands,
@@ -175,6 +174,7 @@ class TurnRun:
             counters=counters,
             stop_reason=ended.stop_reason,
             error=ended.error,
+            used=recorder.context_used,
         )
         await self._answerer.after(ended)
 

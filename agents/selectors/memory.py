@@ -90,6 +90,8 @@ def _since(session: AgentSession, known: Memory) -> Memory | None:
 
 
 def _whole(session: AgentSession) -> Memory:
+    if not session.revision:  # nobody ever said anything in it
+        return Memory(revision=0, messages=(), counts=())
     rows = _CHANGES.rows(session.pk, -1)
     changes = [_change(row) for row in rows]
     return Memory(

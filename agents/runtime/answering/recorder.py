@@ -71,6 +71,11 @@ class Recorder:
         """The parts as they are now."""
         return self._live.parts
 
+    @property
+    def context_used(self) -> int | None:
+        """Tokens in the agent's context, where they were measured."""
+        return self._context_used
+
     # --- the sink ----------------------------------------------------------------------------
 
     async def emit(self, event: TurnEvent) -> None:
@@ -224,6 +229,9 @@ class Recorder:
                 self._dirty.set()
 
     async def close(self) -> None:
-        """Saves what the background writer has not yet saved of the context's size."""
+        """Saves what the background writer has not yet saved of the context's size.
+
+        For a turn that goes on elsewhere; the end of one saves it itself.
+        """
         if self._context_used is not None:
             await in_db(journal.save_context_of)(self._turn.lease, self._context_used)

@@ -145,9 +145,9 @@ def publish_turn(channel_id: str, *, lists: bool = True) -> None:
         refresh_lists(channel_id)
 
 
-def publish_over(channel_id: str) -> None:
-    """The same once the running turn is over: nobody answers there now."""
-    publish_state(channel_id, next_seq(channel_id), None, queued_in(channel_id))
+def publish_over(channel_id: str, seq: int) -> None:
+    """The same under a number that was taken, once the running turn is over: nobody answers."""
+    publish_state(channel_id, seq, None, queued_in(channel_id))
     refresh_lists(channel_id)
 
 

@@ -14,12 +14,13 @@ from agents.domain.content.messages import Counters, MessageError, StopReason
 from agents.domain.content.parts import Part
 from agents.domain.content.transcript import settle
 from agents.domain.content.turns import ClaimedTurn, parts_after_crash
-from agents.models import Channel, Message, Turn
+from agents.models import AgentSession, Channel, Message, Turn
 from agents.selectors.conversation.turns import LAPSED
 from agents.selectors.values import moment, saved_parts
 from agents.services.channels.frames import (
     Numbers,
     lock_channel,
+    next_seq,
     publish_message,
     publish_numbered,
     publish_over,
@@ -88,21 +89,27 @@ def end_turn(
     counters: Counters,
     stop_reason: StopReason | None,
     error: MessageError | None,
+    used: int | None = None,
 ) -> bool:
     """Finishes the answer, frees the channel and starts what waits; returns whether anything does.
 
-    Raises `LostTurn`.
+    `used`: the tokens in the context of the turn's agent, where they were measured. Raises
+    `LostTurn`.
     """
     turn = held_turn(lease)
     if stop_reason is StopReason.CANCELLED:
         sessions.roll_back(turn)
         error = error or why_lost(turn)
     session = sessions.session_of(turn)
+    if used is not None and used != session.context_used:
+        session.context_used = used
+        _SAVE_USED(session)
     settle_calls(turn, session)
     cancel_requests(turn)
     turn.state, turn.ended_at, turn.session = "ended", _now(), ""
     _SAVE_END(turn)
     answer = _answer_of(turn)
+    last_seq = next_seq(turn.channel_id, 1 if answer is None else 2)
     if answer is not None:
         answer.agent = turn.agent
         answer.parts = [part.wire() for part in settle(parts, moment(_now()))]
@@ -113,12 +120,12 @@ def end_turn(
             answer.counters = counters.model_copy(update={"steps": turn.steps}).wire()
         _SAVE_ANSWER(answer)
         forget_growth(answer.id)
-        publish_message(answer)
+        publish_numbered(answer, last_seq - 1)
     if turn.is_answer:
         _LAST_AGENT(turn.channel_id, turn.agent_id)
         if stop_reason is not StopReason.CANCELLED and error is None:
             queue_if_full(turn, session)
-    publish_over(turn.channel_id)
+    publish_over(turn.channel_id, last_seq)
     waits = _QUEUED.first(turn.channel_id) is not None
     if waits:
         dispatch.turn_queued(turn.channel_id)
@@ -138,6 +145,7 @@ _COLUMNS = tuple(field.attname for field in Message._meta.concrete_fields)
 _ANSWER = Fixed(lambda answer: Message.objects.filter(id=answer).values_list(*_COLUMNS))
 _LAST_AGENT = FixedUpdate(_last_agent)
 _SAVE_END = FixedSave(Turn, "state", "ended_at", "session")
+_SAVE_USED = FixedSave(AgentSession, "context_used")
 _SAVE_ANSWER = FixedSave(Message, "agent", "parts", "done", "stop_reason", "error", "counters")
 _QUEUED = Fixed(
     lambda channel: Turn.objects.filter(channel=channel, state="queued").values_list("id")[:1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -47,7 +47,11 @@ def stop(
     """Returns the statements that Stop took, and the frames that came of it."""
     queue(cast, channel, count)
     frames: list[Frame] = []
-    monkeypatch.setattr(publish, "_send", lambda _topic, frame: frames.append(frame))
+
+    def tell(told: Sequence[tuple[str, Frame | str]]) -> None:
+        frames.extend(what for _topic, what in told if not isinstance(what, str))
+
+    monkeypatch.setattr(publish, "_tell", tell)
     with CaptureQueriesContext(connection) as asked, commits(execute=True):
         assert cancel_channel(cast.alice.pk, channel) == count
     return len(asked), frames
