@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 import pytest
-from django.db import connection
 
 from agents.consumers.opening_queue import OpeningQueue, Rank
 from agents.consumers.socket import ClientTab
@@ -27,6 +26,7 @@ from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from tests.agents.consumers.conftest import sign_in
 from tests.cast import Cast
+from tests.support.database import statements
 from tests.support.typed import post_message
 from workspaces.services import remove_member
 
@@ -77,20 +77,6 @@ async def tabs_of(*users: User) -> AsyncIterator[list[Tab]]:
     yield tabs
     for tab in tabs:
         await tab.served.end()
-
-
-@asynccontextmanager
-async def statements() -> AsyncIterator[list[str]]:
-    """Collects what is asked on the thread of the database."""
-    asked: list[str] = []
-
-    def note(execute: Any, sql: str, *rest: Any) -> Any:
-        asked.append(sql)
-        return execute(sql, *rest)
-
-    await in_db(lambda: connection.execute_wrappers.append(note))()
-    yield asked
-    await in_db(lambda: connection.execute_wrappers.remove(note))()
 
 
 def seq_of(channel: str) -> int:

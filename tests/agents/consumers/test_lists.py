@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 import pytest
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError
 
 from agents.consumers import lists as lists_module
 from agents.consumers.lists import sight_of
@@ -32,6 +32,7 @@ from maia_web.lib.db import in_db
 from maia_web.lib.ids import new_id
 from tests.agents.consumers.conftest import sign_in
 from tests.cast import Cast
+from tests.support.database import statements
 from tests.support.typed import post_message
 from workspaces.services import create_workspace
 
@@ -90,20 +91,6 @@ async def screens(*users: User) -> AsyncIterator[list[Screen]]:
     yield opened
     for screen in opened:
         await screen.tab.end()
-
-
-@asynccontextmanager
-async def statements() -> AsyncIterator[list[str]]:
-    """Collects what is asked on the thread of the database."""
-    asked: list[str] = []
-
-    def note(execute: Any, sql: str, *rest: Any) -> Any:
-        asked.append(sql)
-        return execute(sql, *rest)
-
-    await in_db(lambda: connection.execute_wrappers.append(note))()
-    yield asked
-    await in_db(lambda: connection.execute_wrappers.remove(note))()
 
 
 async def one_turn(cast: Cast, channel: str, screen: Screen) -> list[str]:

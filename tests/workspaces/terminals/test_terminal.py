@@ -252,7 +252,8 @@ async def test_closing_ends_everything_the_shell_started(
     screen: Screen, host: TerminalHost, workspace: Path
 ) -> None:
     screen.type(
-        "(trap '' HUP; setsid nohup sh -c 'while :; do sleep 1; done' &); echo pid-$((5))\r"
+        "trap '' HUP; (setsid nohup sh -c 'while :; do sleep 1; done' &); "
+        "echo pid-$((5)); while :; do sleep 1; done\r"  # the shell itself does not hang up
     )
     await screen.until("pid-5")
     below = [pid for pid, _start in descendants(known(screen.terminal.pty._child).pid)]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Thread
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from agents.domain.content.messages import Counters, StopReason
@@ -23,6 +22,7 @@ from agents.services.turns import compaction, journal
 from agents.services.turns.compaction import Compacted
 from agents.services.turns.hosts import claim_turn, end_turn
 from tests.cast import Cast
+from tests.support.database import Undone, elsewhere
 from tests.support.typed import post_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,24 +44,6 @@ def assert_true(session: AgentSession) -> None:
     memory = memory_of(session)
     assert (memory.messages, memory.counts) == fresh(session)
     assert (session.length, session.revision) == (len(memory.messages), memory.revision)
-
-
-def elsewhere(act: Callable[[], object]) -> None:
-    """Does it as another process would: on a connection of its own."""
-
-    def run() -> None:
-        try:
-            act()
-        finally:
-            connections.close_all()
-
-    thread = Thread(target=run)
-    thread.start()
-    thread.join()
-
-
-class Undone(Exception):
-    """Ends a transaction that changes nothing."""
 
 
 class World:

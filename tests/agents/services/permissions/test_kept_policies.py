@@ -9,10 +9,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from django.db import connection, connections, models, transaction
+from django.db import connection, models, transaction
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
@@ -26,29 +25,12 @@ from agents.services.permissions import trust
 from agents.services.permissions.known_rules import look_at_gone, rules_in_force
 from agents.services.permissions.rules import add_rules, change_rule, delete_rule, import_rules
 from tests.cast import Cast
+from tests.support.database import Undone, elsewhere
 from workspaces.models import Membership
 from workspaces.sandboxes.folders import folders_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAMILIES = ("deny", "ask", "allow")
-
-
-class Undone(Exception):
-    """Ends a transaction that changes nothing."""
-
-
-def elsewhere(act: Callable[[], object]) -> None:
-    """Does it as another process would: on a connection of its own."""
-
-    def run() -> None:
-        try:
-            act()
-        finally:
-            connections.close_all()
-
-    thread = Thread(target=run)
-    thread.start()
-    thread.join()
 
 
 class World:

@@ -84,7 +84,7 @@ def test_the_claim_carries_what_the_turn_works_with(cast: Cast, direct: str) -> 
     assert [message.wire() for message in turn.messages] == said("hello")
 
 
-def test_in_a_channel_the_agent_learns_who_speaks_and_what_it_missed(
+def test_in_a_channel_the_agent_learns_who_speaks_and_nothing_of_what_waits(
     cast: Cast, channel: str
 ) -> None:
     post_message(cast.alice.pk, channel, "first")
