@@ -15,7 +15,7 @@ class Workspace(models.Model):
     """A folder, `DATA/workspaces/<id>`, with members. `personal_of`: made with an account.
 
     `editors_answer`: editors too may answer permission requests, which expire after
-    `request_hours`.
+    `request_hours`. `agents_commit`: git names agents as committers of what they commit.
     """
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id)
@@ -27,6 +27,7 @@ class Workspace(models.Model):
     network = models.CharField(max_length=8, choices=NETWORKS, default="none")
     editors_answer = models.BooleanField(default=False)
     request_hours = models.PositiveIntegerField(default=24)
+    agents_commit = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib.errors import NotAllowed, NotFound
 from maia_web.lib.fixed import Fixed
+from workspaces.domain.identity import Identity, agent_identity
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
 
@@ -98,6 +99,17 @@ def request_settings(workspace_id: str) -> tuple[bool, int]:
     """Returns whether editors may answer permission requests, and the hours these wait."""
     rows = Workspace.objects.values_list("editors_answer", "request_hours")
     return rows.get(pk=workspace_id)
+
+
+def agents_commit(workspace_id: str) -> bool:
+    """Returns whether git names agents as committers of what they commit here."""
+    rows = Workspace.objects.filter(pk=workspace_id).values_list("agents_commit", flat=True)
+    return bool(rows.first())
+
+
+def committer_of(workspace_id: str, agent: str) -> Identity | None:
+    """Returns whom git names as committer of what an agent commits, None for the author."""
+    return agent_identity(agent) if agents_commit(workspace_id) else None
 
 
 Member = tuple[int, str, str, Role]

@@ -50,6 +50,22 @@ def rename_workspace(user_id: int, workspace_id: str, name: str) -> WorkspaceAcc
     return workspace_for(user_id, workspace_id)
 
 
+@transaction.atomic
+def change_workspace(
+    user_id: int, workspace_id: str, name: str | None = None, agents_commit: bool | None = None
+) -> WorkspaceAccess:
+    """Changes what is given, all or nothing; only owners may.
+
+    `agents_commit`: git names agents as committers of what they commit.
+    """
+    access = workspace_for(user_id, workspace_id, at_least="owner")
+    if agents_commit is not None:
+        Workspace.objects.filter(pk=workspace_id).update(agents_commit=agents_commit)
+        facts = {"agentsCommit": agents_commit}
+        audit.tell(audit.Happened("setting", "git", user_id, workspace_id, facts))
+    return access if name is None else rename_workspace(user_id, workspace_id, name)
+
+
 def add_member(user_id: int, workspace_id: str, username: str, role: str) -> None:
     """Lets another person in; only owners may. A member already there gets the new role."""
     workspace_for(user_id, workspace_id, at_least="owner")

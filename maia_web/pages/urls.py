@@ -48,6 +48,7 @@ urlpatterns = [
     path("w/new", workspaces.new_workspace, name="new-workspace"),
     path("w/<str:workspace>/settings", workspaces.settings, name="workspace-settings"),
     path("w/<str:workspace>/name", workspaces.rename, name="rename-workspace"),
+    path("w/<str:workspace>/git", workspaces.git, name="workspace-git"),
     path("w/<str:workspace>/leave", workspaces.leave, name="leave-workspace"),
     path("w/<str:workspace>/delete", workspaces.delete, name="delete-workspace"),
     path("w/<str:workspace>/members", members.add, name="add-member"),

@@ -15,6 +15,7 @@ from workspaces.domain.places import WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
 from workspaces.selectors import (
     Member,
+    agents_commit,
     members_of,
     members_page,
     workspace_for,
@@ -29,6 +30,13 @@ class NameIn(Schema):
     """A name of 1 to 64 characters."""
 
     name: str
+
+
+class ChangeIn(Schema):
+    """What is to change: the name; whether git names agents as committers of what they commit."""
+
+    name: str | None = None
+    agentsCommit: bool | None = None
 
 
 class MemberIn(Schema):
@@ -81,13 +89,19 @@ def create_workspace(request: HttpRequest, body: NameIn) -> Status[dict[str, Any
 def one_workspace(request: HttpRequest, workspace: str) -> dict[str, Any]:
     """A workspace with its members."""
     access = workspace_for(person(request).pk, workspace)
-    return {**_shown(access), "members": _members(workspace)}
+    return {**_whole(access), "members": _members(workspace)}
 
 
-@router.patch("/{workspace}", summary="Rename")
-def rename_workspace(request: HttpRequest, workspace: str, body: NameIn) -> dict[str, Any]:
-    """Renames a workspace; owners only."""
-    return _shown(services.rename_workspace(person(request).pk, workspace, body.name))
+@router.patch("/{workspace}", summary="Change")
+def change_workspace(request: HttpRequest, workspace: str, body: ChangeIn) -> dict[str, Any]:
+    """Changes what is given of a workspace; owners only."""
+    user = person(request).pk
+    change = (body.name, body.agentsCommit)
+    return _whole(services.change_workspace(user, workspace, *change))
+
+
+def _whole(access: WorkspaceAccess) -> dict[str, Any]:
+    return {**_shown(access), "agentsCommit": agents_commit(access.id)}
 
 
 @router.get("/{workspace}/status", summary="How commands run here")

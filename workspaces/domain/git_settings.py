@@ -59,11 +59,26 @@ def gitconfig(repositories: Iterable[str] = (), identity: Identity | None = None
     own = (WORKSPACE, f"{WORKSPACE}/.git", f"{WORKSPACE}/*")
     each = (path for one in repositories for path in (one, f"{one}/.git"))
     safe = "".join(f"\tdirectory = {_quoted(path)}\n" for path in (*own, *each))
-    user = ""
-    if identity is not None:
-        name, mail = _quoted(identity.name), _quoted(identity.mail)
-        user = f"[user]\n\tname = {name}\n\temail = {mail}\n"
+    user = "" if identity is None else _user(identity)
     return f"[safe]\n{safe}[core]\n\tsharedRepository = group\n\tquotePath = false\n{user}"
+
+
+def host_gitconfig(identity: Identity) -> str:
+    """Returns what takes the place of /etc/gitconfig where there is no sandbox, and reads it."""
+    include = "[include]\n\tpath = /etc/gitconfig\n"
+    return f"{include}[core]\n\tquotePath = false\n{_user(identity)}"
+
+
+def committer_environment(committer: Identity | None) -> dict[str, str]:
+    """Returns the variables that name another committer than the author."""
+    if committer is None:
+        return {}
+    return {"GIT_COMMITTER_NAME": committer.name, "GIT_COMMITTER_EMAIL": committer.mail}
+
+
+def _user(identity: Identity) -> str:
+    name, mail = _quoted(identity.name), _quoted(identity.mail)
+    return f"[user]\n\tname = {name}\n\temail = {mail}\n"
 
 
 def _quoted(path: str) -> str:

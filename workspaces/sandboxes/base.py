@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 
 from maia_web.lib import config
 from workspaces.domain.commands import CommandResult, OnOutput, Run, Sandbox
+from workspaces.domain.git_settings import committer_environment
+from workspaces.domain.identity import Committer
 from workspaces.domain.places import Place
 from workspaces.sandboxes.local import BubblewrapSandbox, NoSandbox, UnconfinedSandbox
 from workspaces.sandboxes.probe import probe
@@ -61,13 +63,24 @@ async def _on_this_server() -> PlaceRuntime:
 class LazySandbox:
     """The sandbox of a place; which runtime it is shows at each command."""
 
-    def __init__(self, place: Place, *, read_only: bool = False, own: bool = False) -> None:
+    def __init__(
+        self,
+        place: Place,
+        *,
+        read_only: bool = False,
+        own: bool = False,
+        committer: Committer | None = None,
+    ) -> None:
         self._place = place
         self._read_only = read_only
         self._own = own
+        self._committer = committer
 
     async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
         """Runs it as `Sandbox.run` says."""
+        if self._committer is not None:
+            variables = committer_environment(await self._committer())
+            command = replace(command, env={**variables, **command.env})
         return await self._chosen(await runtime_of(self._place)).run(command, on_output)
 
     def _chosen(self, found: PlaceRuntime) -> Sandbox:
@@ -77,20 +90,26 @@ class LazySandbox:
                     self._place, found.probed, read_only=self._read_only, own=self._own
                 )
             case "unconfined":
-                return UnconfinedSandbox(self._place, own=self._own)
+                return UnconfinedSandbox(self._place, read_only=self._read_only, own=self._own)
             case "none":
                 return NoSandbox(found.probed.problem)
             case other:
                 assert_never(other)
 
 
-def open_sandbox(place: Place, *, read_only: bool = False, own: bool = False) -> Sandbox:
+def open_sandbox(
+    place: Place,
+    *,
+    read_only: bool = False,
+    own: bool = False,
+    committer: Committer | None = None,
+) -> Sandbox:
     """Returns the sandbox of this person in this workspace; nothing is started yet.
 
     `own`: for what the person types; only then ~/.maia (settings, rules) is there to be read, and
-    its skills and tools to be changed.
+    its skills and tools to be changed. `committer`: asked at each command, of what is an agent's.
     """
-    return LazySandbox(place, read_only=read_only, own=own)
+    return LazySandbox(place, read_only=read_only, own=own, committer=committer)
 
 
 async def sandbox_status(place: Place) -> SandboxStatus:

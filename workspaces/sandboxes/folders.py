@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -126,6 +127,18 @@ def ensure_own(folders: Folders) -> None:
     _ensure(folders.home / ".maia", 0o700, owner)
     if not (folders.settings / "files" / "bashrc").exists():
         _furnish(folders.settings / "files", owner)
+
+
+def keep_gitconfig(folders: Folders, text: str) -> Path:
+    """Keeps a person's settings of git where only the server writes and their commands read."""
+    file = folders.settings / "gitconfig"
+    content = text.encode()
+    if not file.exists() or file.read_bytes() != content:
+        made = file.with_name(f".gitconfig.{secrets.token_hex(6)}~")
+        made.write_bytes(content)
+        made.chmod(0o644)
+        made.replace(file)
+    return file
 
 
 def _take_over(folders: Folders) -> None:

@@ -11,13 +11,13 @@ from workspaces.domain.argv import RIPGREP, as_person
 from workspaces.domain.bounds import FILE_MB, TOO_LARGE_FILE, Reached
 from workspaces.domain.commands import CommandResult, OnOutput, Run
 from workspaces.domain.entries import FileError
-from workspaces.domain.git_settings import git_environment
+from workspaces.domain.git_settings import git_environment, host_gitconfig
 from workspaces.domain.paths import FOLDERS, Where, parse_path
 from workspaces.domain.places import Place
 from workspaces.domain.spelling import raw
 from workspaces.sandboxes import programs
 from workspaces.sandboxes.bubblewrap import Rights, command_ran, prepare
-from workspaces.sandboxes.folders import Folders, folders_of
+from workspaces.sandboxes.folders import Folders, folders_of, keep_gitconfig
 from workspaces.sandboxes.people import git_identity
 from workspaces.sandboxes.process import Outcome, Spawn, run
 from workspaces.sandboxes.repositories import folders_with_repositories
@@ -109,15 +109,18 @@ class BubblewrapSandbox:
 class UnconfinedSandbox:
     """Runs commands without isolation, where an administrator switched that on."""
 
-    def __init__(self, place: Place, *, own: bool = False) -> None:
+    def __init__(self, place: Place, *, read_only: bool = False, own: bool = False) -> None:
         self._place = place
+        self._read_only = read_only
         self._own = own
 
     async def run(self, command: Run, on_output: OnOutput | None = None) -> CommandResult:
         """Runs it on this machine, without the server's environment."""
         try:
             where = parse_path(command.cwd)
+            identity = None if self._read_only else await git_identity(self._place.user)
             folders = await asyncio.to_thread(folders_of, self._place)
+            folders = replace(folders, identity=identity)
             if await asyncio.to_thread(no_room, folders.workspace):
                 return _at_bound(Reached("no-room", limits().free))
             outcome = await run(
@@ -158,11 +161,19 @@ def unconfined_spawn(
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         **git_environment(own=own),
+        **_git_of(folders),
         **{name: _on_the_host(value, folders) for name, value in env.items()},
     }
     owner = folders.owner
     command = as_person(owner.uid, owner.gid, argv) if owner else argv
     return Spawn(command, variables, cwd=str(folder / where.raw))
+
+
+def _git_of(folders: Folders) -> dict[str, str]:
+    """Returns what makes git read who the person is, below their own settings."""
+    if folders.identity is None:
+        return {}
+    return {"GIT_CONFIG_SYSTEM": str(keep_gitconfig(folders, host_gitconfig(folders.identity)))}
 
 
 def _on_the_host(value: str, folders: Folders) -> str:

@@ -41,9 +41,11 @@ from agents.services.models.traits import keep_traits
 from maia_web.lib.db import in_db
 from maia_web.lib.languages import translated
 from workspaces.domain.commands import Sandbox
+from workspaces.domain.identity import Committer, Identity
 from workspaces.domain.places import Place
 from workspaces.files.store import open_files
 from workspaces.sandboxes.base import open_sandbox
+from workspaces.selectors import committer_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +118,20 @@ async def open_workbench(work: Work) -> Workbench:
     site = (work.site if model == turn.model else None) or await in_db(site_model)(model)
     bench = await _bench(turn.place, model, work.counters, site, files.own_server)
     return replace(
-        bench, agent=turn.agent, toolset=toolset, clients=work.clients, files=first_of(files)
+        bench,
+        agent=turn.agent,
+        toolset=toolset,
+        clients=work.clients,
+        files=first_of(files),
+        sandbox=open_sandbox(turn.place, committer=_committer(turn)),
     )
+
+
+def _committer(turn: ClaimedTurn) -> Committer:
+    async def committer() -> Identity | None:
+        return await in_db(committer_of)(turn.place.workspace, turn.agent)
+
+    return committer
 
 
 async def _model_of(turn: ClaimedTurn, files: PlaceFiles) -> str:

@@ -26,7 +26,7 @@ from maia_web.pages.forms.base import PageForm
 from maia_web.pages.forms.workspaces import PEOPLE, ROLES
 from workspaces.domain.places import Place, WorkspaceAccess
 from workspaces.sandboxes import sandbox_status
-from workspaces.selectors import members_of, person_of
+from workspaces.selectors import agents_commit, members_of, person_of
 from workspaces.terminals.host import terminals
 
 View = Callable[..., HttpResponse]
@@ -89,6 +89,7 @@ def _facts(access: WorkspaceAccess) -> dict[str, Any]:
         "members": members,
         "its_person": its_person,
         "stays": owners == [access.user],
+        "agents_commit": agents_commit(access.id),
         "roles": ROLES,
         "people_list": PEOPLE,
         "others": active.exclude(pk__in=inside) if owner else (),

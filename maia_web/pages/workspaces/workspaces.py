@@ -16,7 +16,7 @@ from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, WorkspaceForm
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspaces.page import back, for_members, refused, show
 from workspaces.selectors import workspace_for
-from workspaces.services import create_workspace, remove_member, rename_workspace
+from workspaces.services import change_workspace, create_workspace, remove_member, rename_workspace
 from workspaces.terminals.host import terminals
 
 
@@ -58,6 +58,15 @@ def rename(request: HttpRequest, workspace: str) -> HttpResponse:
         else:
             return back(request, workspace, _("Saved."))
     return show(request, access, form, status=422)
+
+
+@for_members
+@require_POST
+def git(request: HttpRequest, workspace: str) -> HttpResponse:
+    """Says whom git names as committer of what agents commit; owners only."""
+    agents_commit = request.POST.get("agents_commit") == "on"
+    change_workspace(signed_in(request).pk, workspace, agents_commit=agents_commit)
+    return back(request, workspace, _("Saved."))
 
 
 @for_members

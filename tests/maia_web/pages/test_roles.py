@@ -60,6 +60,8 @@ FOR_ALL: dict[str, Any] = {"for": "all"}  # `for` is a word of Python
 FORMS = [
     within("rename-workspace"),
     within("rename-workspace", name="new"),
+    within("workspace-git"),
+    within("workspace-git", agents_commit="on"),
     within("delete-workspace"),
     within("delete-workspace", typed="atelier"),
     within("add-member"),

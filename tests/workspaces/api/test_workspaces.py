@@ -12,6 +12,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from agents.models import AuditEntry
 from maia_web.accounts.models import User
 from tests.cast import Cast
 from tests.support.response import Response
@@ -51,6 +52,7 @@ def _send(client: Client, method: str, url: str, body: Any = None) -> Response:
 _OPERATIONS = [
     ("get", "", None, "viewer"),
     ("patch", "", {"name": "new"}, "owner"),
+    ("patch", "", {"agentsCommit": True}, "owner"),
     ("get", "/status", None, "viewer"),
     ("get", "/members", None, "viewer"),
     ("post", "/members", {"username": "charlie"}, "owner"),
@@ -182,6 +184,19 @@ def test_a_download_is_an_attachment_whatever_it_is(cast: Cast, at: At, base: st
     assert answer["Content-Type"] == "application/octet-stream"
     assert answer["Content-Disposition"].startswith("attachment; filename*=utf-8''%C3%A9")
     assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_an_owner_says_whom_git_names_as_committer(cast: Cast, at: At, base: str) -> None:
+    alice = at("alice")
+    assert alice.get(base).json()["agentsCommit"] is False
+    changed = _send(alice, "patch", base, {"agentsCommit": True})
+    assert (changed.status_code, changed.json()["agentsCommit"]) == (200, True)
+    both = _send(alice, "patch", base, {"agentsCommit": False, "name": ""})
+    assert both.status_code == 422
+    assert at("vera").get(base).json()["agentsCommit"] is True
+    assert _send(at("bob"), "patch", base, {"agentsCommit": False}).status_code == 403
+    kept = AuditEntry.objects.get(outcome="git")
+    assert (kept.kind, kept.who, kept.input) == ("setting", "alice", {"agentsCommit": True})
 
 
 def test_a_name_that_is_no_utf8_is_one_like_any_other(cast: Cast, at: At, base: str) -> None:

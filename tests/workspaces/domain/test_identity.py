@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workspaces.domain.git_settings import gitconfig
-from workspaces.domain.identity import Identity, identity_of
+from workspaces.domain.git_settings import committer_environment, gitconfig
+from workspaces.domain.identity import Identity, agent_identity, identity_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,12 @@ def test_git_commits_under_any_name(tmp_path: Path, name: str) -> None:
     ).stdout.decode()
     assert ident.rpartition(" <")[0] == identity.name
     assert f"<{identity.mail}>" in ident
+
+
+def test_no_agent_has_the_address_of_a_person() -> None:
+    found = agent_identity("alice")
+    assert found == Identity("alice", "alice@agents.noreply.maia.invalid")
+    assert committer_environment(None) == {}
+    assert committer_environment(found) == {
+        "GIT_COMMITTER_NAME": "alice", "GIT_COMMITTER_EMAIL": found.mail,
+    }  # fmt: skip

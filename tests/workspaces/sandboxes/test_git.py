@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from pytest_django import Settings
 
 from maia_web.accounts.models import User
 from maia_web.lib.db import in_db
 from workspaces.domain.argv import terminal_command
 from workspaces.domain.commands import Run
+from workspaces.domain.identity import Identity
 from workspaces.domain.places import Place
 from workspaces.files.local import LocalFiles
-from workspaces.sandboxes import open_sandbox
+from workspaces.sandboxes import base, open_sandbox
 from workspaces.sandboxes.folders import folders_of
 from workspaces.sandboxes.repositories import folders_with_repositories
+from workspaces.sandboxes.status import Probed
 
 pytestmark = pytest.mark.usefixtures("sandboxed")
 ME = "-c user.name=a -c user.email=a@example.org"
@@ -57,6 +60,45 @@ async def test_commits_are_the_persons_at_once(place: Place, own: bool) -> None:
     assert told == "Alice Önal alice@users.noreply.maia.invalid Alice Önal\n"
     mail = "git config --global user.email me@example.org; "
     assert "me@example.org" in await ran(alice, mail + COMMIT, own=own)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_without_a_sandbox_commits_are_the_persons_too(
+    place: Place, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.setitem(base._answers, settings.DATA, Probed(None, problem="No sandbox here."))
+    monkeypatch.setenv("MAIA_UNCONFINED", "1")
+
+    def account() -> int:
+        return User.objects.create_user("alice", display_name="Alice Önal").pk
+
+    alice = replace(place, user=await in_db(account)())
+    trusted = "git config --global safe.directory '*'; "  # members have uids of their own there
+    told = await ran(alice, trusted + COMMIT + "; git config core.quotePath", own=False)
+    assert told == "Alice Önal alice@users.noreply.maia.invalid Alice Önal\nfalse\n"
+    name = "git config --global user.name X; "
+    assert (await ran(alice, name + COMMIT, own=True)).startswith("X alice@")
+    await in_db(User.objects.filter(username="alice").update)(email="a@example.org")
+    assert "a@example.org" in await ran(alice, COMMIT, own=False)
+    kept = folders_of(alice).settings / "gitconfig"
+    assert kept.stat().st_mode & 0o777 == 0o644
+
+
+async def test_another_committer_is_asked_for_at_each_command(place: Place) -> None:
+    named: list[Identity | None] = [Identity("bot", "bot@example.org"), None]
+
+    async def committer() -> Identity | None:
+        return named.pop(0)
+
+    sandbox = open_sandbox(place, committer=committer)
+    told = COMMIT.replace("%cn", "%cn %ce")
+    run = Run(("bash", "-c", told), timeout=60, max_output=999)
+    first, second = [(await sandbox.run(run)).output.split() for _ in range(2)]
+    assert first[2:] == ["bot", "bot@example.org"]
+    assert first[:2] == second[:2] == second[2:]
+    own = replace(run, env={"GIT_COMMITTER_NAME": "mine"})
+    named.append(Identity("bot", "bot@example.org"))
+    assert "mine" in (await sandbox.run(own)).output
 
 
 async def test_who_has_no_account_commits_too(place: Place) -> None:
