@@ -14,12 +14,13 @@ LONGEST_PARAMETERS = 256
 LONGEST_TEXT = 512
 LONGEST_UNFINISHED = 1_024
 MOST_COLOURS = 256
+MOST_MODES = 64
 
 _MOUSE = frozenset({9, 1000, 1002, 1003})
 _MOUSE_FORMS = frozenset({1005, 1006, 1015, 1016})
 _ON_AT_FIRST = frozenset({25})
-_OTHERS = frozenset({1, 12, 45, 1004, 1007, 2004})
-_TRACKED = _MOUSE | _MOUSE_FORMS | _ON_AT_FIRST | _OTHERS
+# What the screen knows itself, what saves or clears, and a drawing that has begun.
+_NOT_HERE = frozenset({3, 6, 7, 47, 66, 1047, 1048, 1049, 2026})
 _OF_SOFT_RESET = frozenset({1, 12, 25, 45, 1004, 2004})
 
 _ANY = rb"[\x00-\x17\x19\x1c-\x3f]*+"  # of a control sequence; CAN, SUB and ESC end it
@@ -103,13 +104,13 @@ class Modes:
     def _switch(self, mode: int, *, on: bool) -> None:
         if mode == 66:  # the keypad, by its other name
             self._keypad = on
-        if mode not in _TRACKED:
+        if mode in _NOT_HERE:
             return
         for group in (_MOUSE, _MOUSE_FORMS):  # one of them at most; what is off, is off for all
             if mode in group:
                 self._forget(group)
         self._forget((mode,))
-        if on != (mode in _ON_AT_FIRST):
+        if on != (mode in _ON_AT_FIRST) and len(self._private) < MOST_MODES:
             self._private[mode] = on
 
     def _forget(self, modes: Iterable[int]) -> None:

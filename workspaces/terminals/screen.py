@@ -16,6 +16,7 @@ from avt import Vt  # type: ignore[attr-defined]  # its stub exports nothing by 
 
 SHARE = 0.2
 BURST_SECONDS = 0.05
+MOST_CELLS = 120_000  # a wall of a screen in small type; a client may say that it is larger
 _CELLS_AT_ONCE = 8_000_000  # cells times bytes: what a clearing of all costs, for every byte
 _AT_ONCE = range(64, 4_096)
 
@@ -42,16 +43,17 @@ class Screen:
     ) -> None:
         self._clock, self._spent = clock, spent
         self._left, self._looked = BURST_SECONDS, clock()
-        self.size = (cols, rows)
+        self.size = _bounded(cols, rows)
         self._scrolls_whole = True
-        self._vt = Vt(cols, rows, 0)
+        self._vt = Vt(*self.size, 0)
 
     def resize(self, cols: int, rows: int) -> None:
         """Takes another size, as the terminal did."""
-        if (cols, rows) != self.size:
-            self.size = (cols, rows)
+        size = _bounded(cols, rows)
+        if size != self.size:
+            self.size = size
             self._scrolls_whole = True
-            self._vt.resize(cols, rows)
+            self._vt.resize(*size)
 
     def draw(self, data: bytes) -> None:
         """Draws whole sequences and characters."""
@@ -106,3 +108,7 @@ class Screen:
             logger.exception("a terminal's screen could not be drawn, and begins anew")
             self._vt = Vt(*self.size, 0)
         self._left -= self._spent() - began
+
+
+def _bounded(cols: int, rows: int) -> tuple[int, int]:
+    return cols, min(rows, max(1, MOST_CELLS // cols))

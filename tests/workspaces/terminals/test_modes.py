@@ -60,6 +60,11 @@ def read(*data: bytes) -> bytes:
         (b"\x1b[?1h" + b"\x1b[?" + b"1;" * 300 + b"25l", b"\x1b[?1h"),
         (b"\x1b]2;" + b"x" * 600 + b"\x07", b""),
         (b"\x1b[?1049h\x1b[?6h\x1b[?7l\x1b[4h\x1b[2;5r", b""),  # those are the screen's own
+        (b"\x1b[?5h\x1b[?2031h", b"\x1b[?5h\x1b[?2031h"),  # those that a later xterm may know
+        (
+            b"".join(b"\x1b[?3%03dh" % one for one in range(500)),
+            b"".join(b"\x1b[?3%03dh" % one for one in range(64)),
+        ),
         (b"\x1b[?2026h", b""),  # a drawing that has begun is not begun again
     ],
 )

@@ -179,6 +179,15 @@ def test_few_bytes_do_not_write_many_characters() -> None:
         assert screen.written().count(b"\x1b[11b") <= ROWS - 1
 
 
+def test_a_screen_is_no_larger_than_any_there_is() -> None:
+    screen = Screen(1_000, 500)
+    assert screen.size == (1_000, 120)
+    screen.resize(640, 154)
+    assert screen.size == (640, 154)
+    screen.draw(b"\x1b[154;1Hlast")
+    assert b"last" in screen.written()
+
+
 def test_a_screen_that_cannot_be_drawn_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     class PanicException(BaseException):
         __module__ = "pyo3_runtime"
