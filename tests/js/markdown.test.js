@@ -47,6 +47,33 @@ test("line breaks and blanks stay as they were typed", () => {
   assert.equal(html("- a\n- b\nc"), "<ul>\n<li>a</li>\n<li>b<br>c</li>\n</ul>");
 });
 
+test("what is typed of paths, expressions and shells keeps its signs", () => {
+  assert.equal(
+    html("C:\\Users\\me\\.ssh \\d+\\.\\(x\\)"),
+    "<p>C:\\Users\\me\\.ssh \\d+\\.\\(x\\)</p>",
+  );
+  assert.equal(html("\\\\server\\share"), "<p>\\\\server\\share</p>");
+  assert.equal(html("run \\\n  --all"), "<p>run \\<br>  --all</p>");
+  assert.equal(html("\\*no\\* \\_no\\_ \\[a](b)"), "<p>*no* _no_ [a](b)</p>");
+});
+
+test("names of Python are no bold, bold and slanted beside CJK are", () => {
+  for (const typed of [true, false]) {
+    assert.equal(
+      html("__init__.py x.__dict__ '__main__' __call__()", typed),
+      "<p>__init__.py x.__dict__ &#39;__main__&#39; __call__()</p>",
+    );
+    assert.equal(
+      html("__so__ and __it is__", typed),
+      "<p><strong>so</strong> and <strong>it is</strong></p>",
+    );
+    assert.equal(
+      html("***重要：***请 **「a」**的", typed),
+      "<p><em><strong>重要：</strong></em>请 <strong>「a」</strong>的</p>",
+    );
+  }
+});
+
 test("typed text is only marked where it names something", () => {
   assert.deepEqual(names("@forge see `@maia` in $api/x.py."), ["mention:@forge", "file:$api/x.py"]);
   assert.deepEqual(names("mail a@forge costs $5 and $HOME"), []);

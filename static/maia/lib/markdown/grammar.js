@@ -25,6 +25,9 @@ const own = Object.getPrototypeOf(/** @type {any} */ (new Lexer()).tokenizer);
 const ADDRESS = /^(?:(?:ht|f)tps?:\/\/|www\.|mailto:|xmpp:|[\w.+-]+@)/i;
 const STRUCK = /^~~(?=[^\s~])((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s~\\]))~~(?=[^~]|$)/;
 const STRONG = /^\*\*(?![\s*])((?:[^*]|\*(?!\*))*?[^\s*])\*\*(?!\*)/;
+const BOTH = /^\*\*\*(?![\s*])([^*]*[^\s*])\*\*\*(?!\*)/;
+/** Python's own names: `__init__.py`, `obj.__dict__`, `"__main__"`. */
+const DUNDER = /^__\w+__(?!\w)/;
 const EMPHASIS = /^\*(?![\s*])([^*]*[^\s*])\*(?!\*)/;
 
 /**
@@ -34,16 +37,20 @@ const EMPHASIS = /^\*(?![\s*])([^*]*[^\s*])\*(?!\*)/;
  * @param {string} before the character before it
  */
 function strongOf(src, masked, before) {
+  const dunder = DUNDER.exec(src)?.[0];
+  if (dunder && (/["'.]/.test(before) || /^(?:["'(]|\.\w)/.test(src.slice(dunder.length))))
+    return { type: "text", raw: dunder, text: dunder, escaped: false };
   const covered = masked.slice(-src.length);
-  const found = STRONG.exec(covered) ?? EMPHASIS.exec(covered);
+  const found = BOTH.exec(covered) ?? STRONG.exec(covered) ?? EMPHASIS.exec(covered);
   if (!found) return own.emStrong.call(this, src, masked, before);
   const raw = src.slice(0, found[0].length);
   const sides = [before, found[1][0], found[1].at(-1), src[raw.length]];
   if (!sides.some(isCjk)) return own.emStrong.call(this, src, masked, before);
-  const type = raw.startsWith("**") ? "strong" : "em";
-  const width = type === "strong" ? 2 : 1;
+  const width = /^\**/.exec(found[0])?.[0].length ?? 1;
   const text = raw.slice(width, -width);
-  return { type, raw, text, tokens: this.lexer.inlineTokens(text) };
+  const tokens = this.lexer.inlineTokens(text);
+  if (width < 3) return { type: width === 2 ? "strong" : "em", raw, text, tokens };
+  return { type: "em", raw, text, tokens: [{ type: "strong", raw, text, tokens }] };
 }
 
 /** Names stay whole: `@src/__init__.py` holds no bold. */
@@ -119,8 +126,20 @@ const GRAMMAR = {
   },
 };
 const spoken = new Marked(GRAMMAR);
+/** A `\` of a path, of an expression or at the end of a shell's line stays. */
+const ESCAPED = /^\\[*_`~#[\]<>|]/;
 const typedIn = new Marked(GRAMMAR, {
   breaks: true,
+  tokenizer: /** @type {any} */ ({
+    /** @this {any} @param {string} src */
+    escape(src) {
+      return ESCAPED.test(src) ? own.escape.call(this, src) : undefined;
+    },
+    /** @this {any} @param {string} src */
+    br(src) {
+      return src.startsWith("\\") ? undefined : own.br.call(this, src);
+    },
+  }),
   extensions: [/** @type {any} */ (named)],
   renderer: { br: ({ raw }) => `<br>${raw.slice(raw.lastIndexOf("\n") + 1)}` },
 });
