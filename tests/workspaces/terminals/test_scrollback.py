@@ -44,18 +44,21 @@ class Glass(pyte.Screen):
     def __init__(self) -> None:
         super().__init__(COLS, ROWS)
         self.first: Any = None
+        self.kept = (0, 0)
 
     def set_mode(self, *modes: int, **rest: Any) -> None:
-        if rest.get("private") and 1049 in modes and self.first is None:
-            self.save_cursor()
+        if rest.get("private") and {1047, 1049} & set(modes) and self.first is None:
+            self.kept = (self.cursor.x, self.cursor.y) if 1049 in modes else self.kept
             self.first = copy.deepcopy(self.buffer)
             self.erase_in_display(2)
         super().set_mode(*modes, **rest)
 
     def reset_mode(self, *modes: int, **rest: Any) -> None:
-        if rest.get("private") and 1049 in modes and self.first is not None:
-            self.buffer, self.first = self.first, None
-            self.restore_cursor()
+        if rest.get("private") and {1047, 1049} & set(modes):
+            if self.first is not None:
+                self.buffer, self.first = self.first, None
+            if 1049 in modes:  # the cursor goes back on the first screen too
+                self.cursor.x, self.cursor.y = self.kept
         super().reset_mode(*modes, **rest)
 
 
