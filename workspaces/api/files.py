@@ -39,6 +39,12 @@ class NewIn(Schema):
     folder: bool = False
 
 
+class RenameIn(Schema):
+    """A new name, without folders."""
+
+    name: str
+
+
 def _files(request: HttpRequest, workspace: str, at_least: Role = "viewer") -> LocalFiles:
     return LocalFiles(workspace_for(person(request).pk, workspace, at_least).place)
 
@@ -86,6 +92,13 @@ def save(request: HttpRequest, workspace: str, path: str, body: FileIn) -> dict[
     with file_failures():
         version = "" if body.create else body.version or None
         return _text(_files(request, workspace, "editor").write(path, body.text, version))
+
+
+@router.patch("/{workspace}/file", summary="Rename")
+def rename(request: HttpRequest, workspace: str, path: str, body: RenameIn) -> dict[str, str]:
+    """Gives a file or folder another name in its folder; refused where something has it."""
+    with file_failures():
+        return {"path": _files(request, workspace, "editor").rename(path, body.name)}
 
 
 @router.delete("/{workspace}/file", summary="Remove")

@@ -1,4 +1,4 @@
-"""Opens paths that cannot lead out of a folder, whatever anybody renames meanwhile."""
+"""Opens and renames what cannot lead out of a folder, whatever anybody renames meanwhile."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 _OPENAT2 = 437  # the same number on every architecture
 _NO_MAGICLINKS, _NO_SYMLINKS, _BENEATH = 0x02, 0x04, 0x08
 _ATTEMPTS = 64
+_NO_REPLACE = 1
 FOLDER = os.O_PATH | os.O_DIRECTORY
 
 
@@ -117,3 +118,11 @@ def opened(
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def rename_free(parent: int, name: str, new: str) -> None:
+    """Gives an entry of an open folder a name that is free; raises OSError (EEXIST: it is not)."""
+    old, other = os.fsencode(name), os.fsencode(new)
+    if _libc().renameat2(parent, old, parent, other, _NO_REPLACE) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))

@@ -20,7 +20,7 @@ from workspaces.domain.real_paths import PathCheck
 from workspaces.domain.spelling import raw, spelled
 from workspaces.files import guarded, reads, trash, writes
 from workspaces.files.attachments import attachment_name, counted, link_free
-from workspaces.files.beneath import FOLDER, open_beneath, opened_folder
+from workspaces.files.beneath import FOLDER, open_beneath, opened_folder, rename_free
 from workspaces.files.checks import Checks, until_named
 from workspaces.files.errors import file_errors
 from workspaces.files.links import through_links
@@ -165,6 +165,22 @@ class LocalFiles:
             with _opened(root, where, FOLDER, folders) as parent:
                 make(parent, raw(name), folders.owner)
         return Where(where.root, f"{where.path}/{name}".lstrip("/")).display
+
+    def rename(self, path: str, name: str) -> str:
+        """Gives an entry another name in its folder, one that is free, and returns its path.
+
+        A link is renamed, not what it leads to. The folders themselves and the rules' stay.
+        """
+        name = checked_name(name)
+        with self._at(path, write=True) as (where, root, folders):
+            above, old = where.split()
+            if not old:
+                raise FileError("denied", "The folder itself cannot be renamed.")
+            if where == _RULES:
+                raise FileError("kept", f"{RULES_NAME} stays.")
+            with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
+                rename_free(parent, raw(old), raw(name))
+        return Where(where.root, f"{above}/{name}".lstrip("/")).display
 
     def remove(self, path: str) -> bool:
         """Moves an entry to the person's trash; returns False if it was deleted for good.

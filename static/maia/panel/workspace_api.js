@@ -44,6 +44,8 @@ export const filesApi = {
     api.put(`${base(workspace)}/file`, { text: "", create: true }, { path }),
   /** @param {string} workspace @param {string} path */
   remove: (workspace, path) => api.delete(`${base(workspace)}/file`, { path }),
+  /** @param {string} workspace @param {string} path @param {string} name */
+  rename: (workspace, path, name) => api.patch(`${base(workspace)}/file`, { name }, { path }),
   /**
    * Returns a picture as a `data:` URL.
    * @param {string} workspace

@@ -199,6 +199,17 @@ export class WorkspaceFiles {
   /** Deletes a file or a folder, and closes what was open of it. @param {string} path */
   async remove(path) {
     await filesApi.remove(this.#workspace, path);
+    await this.#left(path);
+  }
+
+  /** Gives it another name, and closes what was open of it. @param {string} path @param {string} name */
+  async rename(path, name) {
+    await filesApi.rename(this.#workspace, path, name);
+    await this.#left(path);
+  }
+
+  /** Closes what was open of a path that is none any more. @param {string} path */
+  async #left(path) {
     const within = this.files.filter((file) => `${file.path}/`.startsWith(`${path}/`));
     for (const file of within) this.close(file.path);
     await this.list(trees.parentOf(path));

@@ -62,6 +62,7 @@ _OPERATIONS = [
     ("post", "/files", {"dir": "", "name": "n"}, "editor"),
     ("get", "/file?path=plan.md", None, "viewer"),
     ("put", "/file?path=new.md", {"text": "x"}, "editor"),
+    ("patch", "/file?path=plan.md", {"name": "plans.md"}, "editor"),
     ("delete", "/file?path=plan.md", None, "editor"),
     ("get", "/image?path=plan.md", None, "viewer"),
     ("get", "/download?path=plan.md", None, "viewer"),
@@ -213,6 +214,12 @@ def test_a_name_that_is_no_utf8_is_one_like_any_other(cast: Cast, at: At, base: 
         query = urlencode({"path": path})
         save = {"text": "new", "version": opened["version"]}
         assert _send(bob, "put", f"{base}/file?{query}", save).status_code == 200
+        taken = _send(bob, "patch", f"{base}/file?{query}", {"name": path})
+        assert (taken.status_code, taken.json()["code"]) == (409, "exists")
+        renamed = _send(bob, "patch", f"{base}/file?{query}", {"name": "Salé.txt"})
+        assert renamed.json() == {"path": "Salé.txt"}
+        back = {"name": path}
+        assert _send(bob, "patch", f"{base}/file?path=Salé.txt", back).json() == {"path": path}
         assert bob.delete(f"{base}/file?{query}").json() == {"trashed": True}
     assert bob.get(f"{base}/files").json() == []
 

@@ -75,6 +75,31 @@ def test_a_folder_is_filled_emptied_and_deleted(files: LocalFiles, workspace: Pa
     assert [one.name for one in files.entries("") if one.dir] == []
 
 
+def test_an_entry_gets_a_name_that_is_free_and_only_in_its_folder(
+    files: LocalFiles, workspace: Path
+) -> None:
+    assert files.rename(f"{FOLDER}/Sal\\xe9.txt", "Salé.txt") == f"{FOLDER}/Salé.txt"
+    assert files.rename(FOLDER, "données") == "données"
+    assert files.read("données/Salé.txt").text == "needle of Sal\\xe9.txt\n"
+    (workspace / "l").symlink_to("données")
+    assert files.rename("l", "m") == "m"
+    assert (workspace / "m").is_symlink()
+    (workspace / ".maia").mkdir(exist_ok=True)
+    for path, name, code in (
+        ("données", "m", "exists"),
+        ("none", "x", "not-found"),
+        ("m", "a/b", "invalid-path"),
+        ("m", "..", "invalid-path"),
+        ("", "x", "denied"),
+        ("~/.maia/skills", "x", "denied"),
+        (".maia", "x", "kept"),
+        ("/etc/passwd", "x", "outside"),
+    ):
+        with pytest.raises(FileError) as caught:
+            files.rename(path, name)
+        assert caught.value.code == code, path
+
+
 def test_what_was_meant_is_told_as_it_is_spelled(files: LocalFiles) -> None:
     with pytest.raises(FileError) as caught:
         files.read("Salé.txt")

@@ -158,6 +158,12 @@ export class MaiaFileBrowser extends MaiaElement {
   };
 
   /** @param {Entry} entry */
+  async #rename(entry) {
+    const name = this.#writes ? await this.#dialog.askRename(entry) : "";
+    if (name && name !== entry.name) await this.#doing(() => this.#held.rename(entry.path, name));
+  }
+
+  /** @param {Entry} entry */
   async #delete(entry) {
     if (!this.#writes || !(await this.#dialog.askDelete(entry))) return;
     await this.#doing(async () => {
@@ -225,6 +231,7 @@ export class MaiaFileBrowser extends MaiaElement {
         .writes=${this.#writes}
         @maia-file-open=${(/** @type {CustomEvent} */ { detail }) =>
           this.openFile(detail.entry.path)} @maia-file-create=${this.#create}
+        @maia-file-rename=${(/** @type {CustomEvent} */ { detail }) => this.#rename(detail.entry)}
         @maia-file-delete=${(/** @type {CustomEvent} */ { detail }) =>
           this.#delete(detail.entry)}></maia-file-menu><maia-file-dialog></maia-file-dialog>`;
   }

@@ -1,7 +1,8 @@
 /**
- * <maia-file-dialog>: asks for a new file's name, or whether to delete something.
+ * <maia-file-dialog>: asks for the name of a file, new or not, or whether to delete something.
  *
- * `askName(folder)` and `askDelete(entry)` return what the person decided; "" and false for no.
+ * `askName(folder)`, `askRename(entry)` and `askDelete(entry)` return what the person decided; ""
+ * and false for no.
  */
 import { html, nothing } from "lit";
 import { MaiaElement } from "maia/lib/dom";
@@ -15,7 +16,7 @@ export class MaiaFileDialog extends MaiaElement {
   constructor() {
     super();
     /**
-     * @type {{kind: "name", folder: string} | {kind: "delete", entry:
+     * @type {{kind: "name", folder: string} | {kind: "rename" | "delete", entry:
      *   import("maia/panel/tree").Entry} | null}
      */
     this._ask = null;
@@ -29,6 +30,11 @@ export class MaiaFileDialog extends MaiaElement {
   /** @param {string} folder @returns {Promise<string>} */
   askName(folder) {
     return this.#open({ kind: "name", folder }, "");
+  }
+
+  /** @param {import("maia/panel/tree").Entry} entry @returns {Promise<string>} */
+  askRename(entry) {
+    return this.#open({ kind: "rename", entry }, "");
   }
 
   /** @param {import("maia/panel/tree").Entry} entry @returns {Promise<boolean>} */
@@ -59,31 +65,36 @@ export class MaiaFileDialog extends MaiaElement {
       @keydown=${(/** @type {Event} */ event) => event.stopPropagation()}>${
         this._ask?.kind === "name"
           ? this.#name(this._ask.folder)
-          : this._ask
-            ? this.#delete(this._ask.entry)
-            : nothing
+          : this._ask?.kind === "rename"
+            ? this.#name("", this._ask.entry)
+            : this._ask
+              ? this.#delete(this._ask.entry)
+              : nothing
       }</dialog>`;
   }
 
-  /** @param {string} folder */
-  #name(folder) {
+  /** @param {string} folder @param {import("maia/panel/tree").Entry} [entry] */
+  #name(folder, entry) {
+    const hint = folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint");
     return html`<form class="stack" @submit=${this.#named}><h2
-      id="file-dialog-title">${t("panel.files.new")}</h2>
+      id="file-dialog-title">${
+        entry ? t("panel.files.renameTitle", { name: entry.name }) : t("panel.files.new")
+      }</h2>
       <div class="field"><label for="file-dialog-name">${t("panel.files.name")}</label>
         <input class="input mono" id="file-dialog-name" name="name" dir="auto" data-first
           autocomplete="off"
           spellcheck="false" maxlength="255"
           aria-invalid=${this._error ? "true" : nothing} aria-describedby="file-dialog-hint"
-          .value=${""}>
+          .value=${entry?.name ?? ""}>
         ${
           this._error
             ? html`<span class="error-text" id="file-dialog-hint">${this._error}</span>`
-            : html`<span class="hint" id="file-dialog-hint">${
-                folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint")
-              }</span>`
+            : html`<span class="hint" id="file-dialog-hint">${entry ? entry.path : hint}</span>`
         }</div>
       <div class="row"><span class="grow"></span>${this.#cancel("")}<button
-        class="btn primary">${t("panel.files.create")}</button></div></form>`;
+        class="btn primary">${
+          entry ? t("panel.files.rename") : t("panel.files.create")
+        }</button></div></form>`;
   }
 
   #named = (/** @type {SubmitEvent} */ event) => {
@@ -91,7 +102,8 @@ export class MaiaFileDialog extends MaiaElement {
     const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name"))
       .trim()
       .replace(/^\/+/, "");
-    if (!name || name.endsWith("/") || name.split("/").includes(".."))
+    const isDeep = this._ask?.kind === "rename" && name.includes("/");
+    if (!name || isDeep || name.endsWith("/") || name.split("/").includes(".."))
       this._error = t("panel.files.nameBad");
     else this.#answer(name);
   };

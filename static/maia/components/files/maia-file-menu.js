@@ -1,6 +1,6 @@
 /**
  * <maia-file-menu>: what can be done with one file or folder.
- * Emits `maia-file-open`, `maia-file-create` and `maia-file-delete` {entry}.
+ * Emits `maia-file-open`, `maia-file-create`, `maia-file-rename` and `maia-file-delete` {entry}.
  */
 import { html, nothing } from "lit";
 import { icon, MaiaElement } from "maia/lib/dom";
@@ -87,6 +87,9 @@ export class MaiaFileMenu extends MaiaElement {
     return html`${this.#item("file-plus", "panel.files.newHere", () =>
       this.tell("maia-file-create", { entry }),
     )}
+      ${this.#item("pencil", "panel.files.renameAsk", () =>
+        this.tell("maia-file-rename", { entry }),
+      )}
       ${this.#item("trash", "panel.files.deleteAsk", () =>
         this.tell("maia-file-delete", { entry }),
       )}`;
