@@ -40,6 +40,11 @@ def toolset_of(name: str) -> str:
     return Agent.objects.values_list("toolset", flat=True).get(name=name)
 
 
+def agent_key(name: str) -> int | None:
+    """Returns the key of the agent that is called so now."""
+    return Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+
+
 def agent_info(row: Agent) -> AgentInfo:
     """Returns one agent as a value."""
     return AgentInfo(

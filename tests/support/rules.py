@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.library.rule_files import rule_files
+from agents.selectors.agents import agent_key
 from agents.selectors.permissions import policies, preview
 from agents.selectors.permissions.policies import Rules
 from agents.selectors.permissions.preview import Preview, RuleChange
@@ -12,12 +13,12 @@ from workspaces.domain.places import Place
 
 def rules_for(place: Place, agent: str) -> Rules:
     """Returns the rules of all scopes, and of the files as they are now."""
-    return policies.rules_for(place, agent, rule_files(place))
+    return policies.rules_for(place, agent_key(agent) or 0, rule_files(place))
 
 
 def rules_in_force(place: Place, agent: str) -> Rules:
     """Returns the same, and keeps what the workspace's file forbids."""
-    return known_rules.rules_in_force(place, agent, rule_files(place))
+    return known_rules.rules_in_force(place, agent_key(agent) or 0, rule_files(place))
 
 
 def preview_change(change: RuleChange) -> Preview:

@@ -31,6 +31,8 @@ class OpenCall:
 class ClaimedTurn:
     """A turn that a host holds the lease of.
 
+    `agent`: what it was called when the turn was claimed; `agent_key` stays. `agent_enabled`: an
+    administrator has not switched it off.
     `memory` is what `session`, by its key, holds now. `model` was chosen with /model, "" for the
     site's; `session_model` is the one the session noted.
     """
@@ -38,6 +40,8 @@ class ClaimedTurn:
     lease: Lease
     channel: str
     agent: str
+    agent_key: int
+    agent_enabled: bool
     agent_kind: str
     kind: str
     argument: str

@@ -22,6 +22,7 @@ from maia_web.lib.languages import translated
 
 logger = logging.getLogger(__name__)
 UNKNOWN = "unknown-agent"
+SWITCHED_OFF = "agent-off"
 
 OF_AGENTS: dict[tuple[str, str], Callable[[Work], Answerer]] = {
     (BUILT_IN, "answer"): BuiltInAgent,
@@ -35,6 +36,8 @@ def answerer_of(work: Work) -> Answerer:
     turn = work.turn
     if turn.kind == "command":  # a person's: no agent answers, whatever its kind
         return CommandRun(work)
+    if not turn.agent_enabled:
+        return Nobody(work, lambda: _switched_off(turn), SWITCHED_OFF)
     known = OF_AGENTS.get((turn.agent_kind, turn.kind))
     if known is None:
         return Nobody(work, lambda: _unknown_kind(turn))
@@ -46,9 +49,10 @@ def answerer_of(work: Work) -> Answerer:
 class Nobody:
     """Ends a turn by saying why nobody answers it: better than somebody else in its name."""
 
-    def __init__(self, work: Work, why: Callable[[], str]) -> None:
+    def __init__(self, work: Work, why: Callable[[], str], code: str = UNKNOWN) -> None:
         self._turn = work.turn
         self._why = why
+        self._code = code
 
     def context_size(self) -> int:
         """No model answers."""
@@ -57,13 +61,21 @@ class Nobody:
     async def answer(self) -> TurnEnded:
         """Says why; a compaction, which writes no message, says it in the channel."""
         why = translated(self._why)
-        logger.error("turn %s has nobody to answer it: %s", self._turn.id, why)
+        logger.warning("turn %s has nobody to answer it: %s", self._turn.id, why)
         if not self._turn.answer:
             await in_db(compaction.tell_failure)(self._turn.lease, why)
-        return TurnEnded(error=failed(UNKNOWN, why))
+        return TurnEnded(error=failed(self._code, why))
 
     async def after(self, ended: TurnEnded) -> None:
         """Nothing was done."""
+
+
+def _switched_off(turn: ClaimedTurn) -> str:
+    text = _(
+        "%(agent)s is switched off. Take it out of the conversation, or ask an administrator to "
+        "switch it on."
+    )
+    return text % {"agent": turn.agent}
 
 
 def _unknown_kind(turn: ClaimedTurn) -> str:

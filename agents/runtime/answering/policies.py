@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from agents.domain.content.turns import ClaimedTurn
 from agents.library.rule_files import rule_files
+from agents.selectors.agents import agent_key
 from agents.selectors.permissions.path_checks import LinkCheck, LinkMet, NoLinks
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.services.permissions.known_rules import rules_in_force
@@ -24,7 +25,7 @@ async def rules_of(turn: ClaimedTurn, definition: str = "") -> Rules:
     `definition`: of the custom tool that is called.
     """
     files = await asyncio.to_thread(rule_files, turn.place)
-    rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent, files, definition)
+    rules: Rules = await in_db(rules_in_force)(turn.place, turn.agent_key, files, definition)
     return await _compiled(rules)
 
 
@@ -42,7 +43,8 @@ async def read_checked(place: Place, agent: str, read: Callable[[PathCheck], T])
 async def links_checked(place: Place, agent: str) -> LinkCheck:
     """Returns the check for what an agent reads here unasked, by the rules as of now."""
     files = await asyncio.to_thread(rule_files, place)
-    rules: Rules = await in_db(rules_for)(place, agent, files)
+    key = await in_db(agent_key)(agent)
+    rules: Rules = await in_db(rules_for)(place, key or 0, files)
     return LinkCheck((await _compiled(rules)).policy)
 
 

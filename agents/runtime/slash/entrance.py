@@ -19,7 +19,7 @@ from agents.library.settings_files import settings_files
 from agents.runtime.answering.context_meter import measure
 from agents.runtime.answering.toolsets import toolset_named
 from agents.runtime.slash import models as model_commands
-from agents.selectors.agents import toolset_of
+from agents.selectors.agents import agent_key, toolset_of
 from agents.selectors.conversation.channels import ChannelAccess
 from agents.selectors.permissions.policies import Rules, rules_for
 from agents.selectors.sessions import session_agent
@@ -128,7 +128,8 @@ async def start_report(access: ChannelAccess, agent: str, line: Slash) -> tuple[
     if library.tools and toolset.runs_custom:
         blocks.append(_tools(library))
     settings = await asyncio.to_thread(settings_files, place)
-    rules = await in_db(rules_for)(place, agent, settings.rules, None)
+    key = await in_db(agent_key)(agent)
+    rules = await in_db(rules_for)(place, key or 0, settings.rules, None)
     broken = (*settings_warnings(settings), *library_warnings(library))
     return (*blocks, _rules(rules), *slash.trust_warnings(rules), *map(_broken, broken))
 

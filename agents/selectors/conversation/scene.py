@@ -18,13 +18,13 @@ from workspaces.models import Membership, Workspace
 from workspaces.selectors import ACCESS, access_of
 
 _PERSON = ("id", "username", "display_name", "language")
-_AGENT = ("id", "name", "kind", "toolset")
+_AGENT = ("id", "name", "kind", "toolset", "enabled")
 _MEMBER = f"{CHANNEL}__members"
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An agent of the channel (id, name, kind and toolset of it), and the model chosen for it.
+    """An agent of the channel (`_AGENT` of it), and the model chosen for it.
 
     `seen`: how far it has seen the channel; `has_unseen`: others have spoken since.
     """

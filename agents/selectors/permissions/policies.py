@@ -100,9 +100,10 @@ def _shown_links(names: tuple[tuple[str, Real], ...]) -> Iterator[str]:
             yield Named(written, found).shown
 
 
-def rules_for(place: Place, agent: str, files: RuleFiles, definition: str | None = "") -> Rules:
+def rules_for(place: Place, agent: int, files: RuleFiles, definition: str | None = "") -> Rules:
     """Returns the union of the rules of all scopes and of `files`, as of now (seed M §9.1).
 
+    `agent`: its key, since it may be called otherwise by now.
     Rules bound to the definition of a custom tool are left out unless it is `definition`; None
     keeps them all. `RuleEntry.origin` is the key of the row, or the path of the file.
     """
@@ -115,7 +116,7 @@ def rules_for(place: Place, agent: str, files: RuleFiles, definition: str | None
     return rules
 
 
-def read_rules(place: Place, agent: str, files: RuleFiles, definition: str | None = "") -> Rules:
+def read_rules(place: Place, agent: int, files: RuleFiles, definition: str | None = "") -> Rules:
     """Returns the same, whatever is kept."""
     home, here = files.home, files.workspace
     trusted = is_trusted(place, here)
@@ -182,7 +183,7 @@ def requests_waiting_for(user_id: int) -> tuple[PermissionRequest, ...]:
     )
 
 
-def _kept(place: Place, agent: str, definition: str | None) -> tuple[RuleEntry, ...]:
+def _kept(place: Place, agent: int, definition: str | None) -> tuple[RuleEntry, ...]:
     bound = Q() if definition is None else Q(definition__in=("", definition))
     return _entries(
         bound
@@ -190,7 +191,7 @@ def _kept(place: Place, agent: str, definition: str | None) -> tuple[RuleEntry, 
             Q(scope="site")
             | Q(scope="workspace", workspace=place.workspace)
             | Q(scope="person", user=place.user)
-            | Q(scope="agent", agent__name=agent)
+            | Q(scope="agent", agent=agent)
         )
     )
 

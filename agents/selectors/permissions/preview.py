@@ -16,6 +16,7 @@ from agents.domain.rules.policy import Policy
 from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import RuleEntry, Verdict
 from agents.models import Agent, AuditEntry
+from agents.selectors.agents import agent_key
 from agents.selectors.permissions.policies import CONTEXT, rules_for
 from agents.selectors.permissions.rules import RuleHome
 from maia_web.lib.errors import NotFound
@@ -134,7 +135,7 @@ def _calls(home: RuleHome) -> QuerySet[AuditEntry]:
 
 def _judge(place: Place, agent: str, change: RuleChange, files: RuleFiles) -> _Judge:
     """Returns what judges a call of this person, workspace and agent, before and after."""
-    entries = rules_for(place, agent, files, None).entries
+    entries = rules_for(place, agent_key(agent) or 0, files, None).entries
     touched = tuple(_touched(change, entries))
     before, after, probe = Policy(entries), Policy(change.applied(entries)), Policy(touched)
 

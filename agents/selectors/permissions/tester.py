@@ -12,7 +12,7 @@ from agents.domain.library.found import FoundTool
 from agents.domain.rules.files import RuleFiles
 from agents.domain.rules.verdict import Verdict, shown
 from agents.domain.tools.parameters import DECLARED
-from agents.models import Agent
+from agents.selectors.agents import agent_key
 from agents.selectors.people import is_administrator
 from agents.selectors.permissions.policies import rules_for
 from maia_web.lib.errors import NotAllowed, NotFound
@@ -72,10 +72,11 @@ def verdict_on(
     place: Place, tool: str, input: Mapping[str, Any], agent: str, tested: Tested
 ) -> VerdictInfo:
     """Returns the verdict on a call in a place. Raises `NotFound` for an agent there is not."""
-    if not Agent.objects.filter(name=agent).exists():
+    key = agent_key(agent)
+    if key is None:
         raise NotFound(_("There is no such agent."))
     custom = tested.custom
-    rules = rules_for(place, agent, tested.files, custom.digest if custom else "")
+    rules = rules_for(place, key, tested.files, custom.digest if custom else "")
     declared = custom.tool.declared if custom else DECLARED.get(tool)
     called = declared.read_kindly(input) if declared else input
     return verdict_info(rules.judge(tool, called, tested.real).verdict, len(rules.entries))

@@ -97,10 +97,13 @@ def typed_request(turn: Turn) -> Request:
 
 
 def read(text: str) -> Line:
-    """Returns what a text that somebody typed is, among the agents that there are."""
+    """Returns what a text that somebody typed is, among the agents that there are.
+
+    One that is switched off is named as any, and says so.
+    """
     rows = _AGENTS.rows()
     hosted = tuple(name for name, kind in rows if kind == BUILT_IN)
     return parse(text, tuple(name for name, _kind in rows), hosted)
 
 
-_AGENTS = Fixed(lambda: Agent.objects.filter(enabled=True).values_list("name", "kind"))
+_AGENTS = Fixed(lambda: Agent.objects.values_list("name", "kind"))

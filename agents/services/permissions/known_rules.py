@@ -22,7 +22,7 @@ MOST = 10_000
 
 
 def rules_in_force(
-    place: Place, agent: str, files: RuleFiles, definition: str | None = ""
+    place: Place, agent: int, files: RuleFiles, definition: str | None = ""
 ) -> Rules:
     """Returns the rules as `rules_for` does, and keeps what the workspace's file forbids now."""
     rules = rules_for(place, agent, files, definition)

@@ -70,7 +70,7 @@ def rules_of(row: RequestRow, read: Callable[[Place], RuleFiles] = rule_files) -
     workspace = row.channel.workspace
     place = Place(workspace.id, workspace.number, row.turn.starter_id or 0)
     definition = row.content.get("definition") or ""
-    return rules_for(place, row.turn.agent.name, read(place), definition)
+    return rules_for(place, row.turn.agent_id, read(place), definition)
 
 
 def rules_told(row: RequestRow, access: ChannelAccess) -> Rules:

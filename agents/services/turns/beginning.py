@@ -134,6 +134,8 @@ def claimed(
         lease=Lease(turn.id, turn.lease),
         channel=turn.channel_id,
         agent=turn.agent.name,
+        agent_key=turn.agent_id,
+        agent_enabled=turn.agent.enabled,
         agent_kind=turn.agent.kind,
         kind=turn.kind,
         argument=turn.argument,

@@ -120,7 +120,7 @@ def _skills(skills: tuple[Skill, ...]) -> list[MarkdownBlock]:
 
 def _permissions(access: ChannelAccess, line: Slash, found: Found) -> Reply:
     agent = session_agent(access, line.agent)
-    rules = rules_for(access.workspace.place, agent.name, found.rules, None)
+    rules = rules_for(access.workspace.place, agent.pk, found.rules, None)
     return _reply(line, *_rule_blocks(rules.entries), *rule_warnings(rules))
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agents.domain.content.parts import ToolPart
-from agents.models import Rule
+from agents.models import Agent, Rule
 from agents.runtime.host import Host
 from agents.services.turns.people import cancel_channel
 from maia_web.lib.db import in_db
 from tests.cast import Cast
 from tests.support.listener import listening
-from tests.support.openai_behaviours import answer, text, tool_answer
+from tests.support.openai_behaviours import Gate, answer, call, text, tool_answer
 from tests.support.openai_server import ScriptedServer
 from tests.support.typed import post_message, post_typed
 from workspaces.files.local import LocalFiles
@@ -56,4 +58,26 @@ async def test_what_a_person_types_passes_no_rule(
     ]
     asked = str(model.requests[-1].body["messages"][-1]["content"])
     assert "print('hi')" in asked
+    assert not state.permissions
+
+
+async def test_an_agent_that_is_renamed_in_mid_turn_keeps_its_rules(
+    cast: Cast, direct: str, host: Host, model: ScriptedServer
+) -> None:
+    agent = await in_db(Agent.objects.get)(name="maia")
+    await in_db(Rule.objects.create)(scope="agent", agent=agent, family="deny", text="Read(b.py)")
+    gate = Gate()
+    asked = call(0, "a", "Read", json.dumps({"path": "b.py"}))
+    model.script(answer(text("Wait"), gate, asked, reason="tool_calls"), answer(text("Denied.")))
+    async with listening(cast.alice.pk, direct) as listener:
+        await in_db(post_message)(cast.alice.pk, direct, "look")
+        await listener.until(
+            lambda s: s.messages[-1].role == "agent" and bool(s.messages[-1].parts)
+        )
+        await in_db(Agent.objects.filter(pk=agent.pk).update)(name="mia")
+        gate.open()
+        state = await listener.until_idle()
+
+    (card,) = [part for m in state.messages for part in m.parts if isinstance(part, ToolPart)]
+    assert "Read(b.py)" in card.output
     assert not state.permissions

@@ -155,3 +155,24 @@ def test_lists_and_pages_show_an_agent_of_any_kind(cast: Cast) -> None:
     assert "does not know agents of the kind “flow”" in page.content.decode()
     client.force_login(cast.alice)
     assert client.get(f"/api/channels/{channel}").status_code == 200
+
+
+async def test_an_agent_that_is_switched_off_says_so(
+    cast: Cast, forge: str, host: Host, model: ScriptedServer
+) -> None:
+    async with listening(cast.alice.pk, forge) as listener:
+        await in_db(Agent.objects.filter(name="maia").update)(enabled=False)
+        await in_db(post_message)(cast.alice.pk, forge, "@maia hello")
+        state = await listener.until_idle()
+        told = last_answer(state).error
+        assert told is not None
+        assert told.code == "agent-off"
+        english, french = words_of(told)
+        assert english.startswith("maia is switched off.")
+        assert french.startswith("maia est désactivé")
+
+        await in_db(Agent.objects.filter(name="maia").update)(enabled=True)
+        model.script(answer(text("Here.")))
+        await in_db(post_message)(cast.alice.pk, forge, "@maia hello again")
+        assert last_answer(await listener.until_idle()).error is None
+    assert len(model.requests) == 1

@@ -18,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from agents.domain.rules.files import RuleFiles
 from agents.library.rule_files import rule_files
 from agents.models import Agent, KnownRule, Rule, RulesStamp, TrustedFile
+from agents.selectors.agents import agent_key
 from agents.selectors.permissions.kept_policies import KeptPolicies, stamp_now
 from agents.selectors.permissions.policies import read_rules, rules_for
 from agents.selectors.permissions.rules import home_of
@@ -31,6 +32,10 @@ from workspaces.sandboxes.folders import folders_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAMILIES = ("deny", "ask", "allow")
+
+
+def key(agent: str) -> int:
+    return agent_key(agent) or 0
 
 
 class World:
@@ -114,7 +119,7 @@ class World:
         with suppress(Undone), transaction.atomic():
             Rule.objects.create(scope="site", family="allow", text="Bash(never *)")
             for place in self.places:
-                rules_for(place, "maia", rule_files(place))
+                rules_for(place, key("maia"), rule_files(place))
             raise Undone
 
     def rename_agent(self) -> None:
@@ -142,7 +147,7 @@ class World:
 
     def used(self) -> None:
         place = self.random.choice(self.places)
-        rules_in_force(place, "maia", rule_files(place))
+        rules_in_force(place, key("maia"), rule_files(place))
 
     def write_file(self) -> None:
         self.settings().write_text(self.text())
@@ -191,8 +196,8 @@ class World:
                 (names[1], ""),
                 (names[2], ""),
             ):
-                kept = rules_for(place, agent, files, definition)
-                fresh = read_rules(place, agent, files, definition)
+                kept = rules_for(place, key(agent), files, definition)
+                fresh = read_rules(place, key(agent), files, definition)
                 assert kept == fresh
                 assert kept.policy.rules == fresh.policy.rules
 
@@ -272,11 +277,11 @@ def test_a_second_call_asks_for_the_stamp_alone(cast: Cast) -> None:
     Rule.objects.bulk_create(
         Rule(scope="site", family="allow", text=f"Bash(x{number} *)") for number in range(300)
     )
-    files = rule_files(place)
-    rules = rules_in_force(place, "maia", files)
+    files, maia = rule_files(place), key("maia")
+    rules = rules_in_force(place, maia, files)
 
     with CaptureQueriesContext(connection) as asked:
-        again = rules_in_force(place, "maia", rule_files(place))
+        again = rules_in_force(place, maia, rule_files(place))
     assert len(asked) == 1
     assert again is rules
     assert again.policy is rules.policy
@@ -295,7 +300,7 @@ def test_what_is_kept_of_one_person_is_nobody_elses(cast: Cast) -> None:
     alice, bob = cast.access(cast.alice).place, cast.access(cast.bob).place
     Rule.objects.create(scope="person", user=cast.alice, family="allow", text="Bash(make *)")
     for place, family in ((alice, "allow"), (bob, "ask"), (alice, "allow"), (bob, "ask")):
-        rules = rules_for(place, "maia", rule_files(place))
+        rules = rules_for(place, key("maia"), rule_files(place))
         assert rules.policy.evaluate("Bash", {"command": "make x"}).family == family
 
 
@@ -304,11 +309,11 @@ def test_within_a_transaction_nothing_is_kept(cast: Cast) -> None:
     with suppress(Undone), transaction.atomic():
         assert stamp_now() == ""
         Rule.objects.create(scope="site", family="allow", text="Bash(never *)")
-        rules = rules_for(place, "maia", rule_files(place))
+        rules = rules_for(place, key("maia"), rule_files(place))
         assert rules.policy.evaluate("Bash", {"command": "never x"}).family == "allow"
         raise Undone
 
-    rules = rules_for(place, "maia", rule_files(place))
+    rules = rules_for(place, key("maia"), rule_files(place))
     assert rules.policy.evaluate("Bash", {"command": "never x"}).family == "ask"
 
 
@@ -317,7 +322,7 @@ def test_without_a_stamp_nothing_is_kept(cast: Cast) -> None:
     place = cast.access(cast.alice).place
     files = rule_files(place)
 
-    assert rules_for(place, "maia", files) is not rules_for(place, "maia", files)
+    assert rules_for(place, key("maia"), files) is not rules_for(place, key("maia"), files)
 
 
 def test_what_was_not_asked_for_longest_is_forgotten_first() -> None:
