@@ -8,11 +8,12 @@ import pytest
 
 from agents.domain.content.parts import ToolPart
 from agents.domain.rules.call_digest import call_digest
-from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall, Turn
+from agents.models import AuditEntry, Message, PermissionRequest, SessionMessage, ToolCall
 from agents.runtime.host import Host
 from agents.services.permissions.answers import Given, answer_permission
 from agents.services.permissions.trials import try_call
 from maia_web.lib.db import in_db
+from tests.agents.runtime.talk import Talk
 from tests.cast import Cast
 from tests.support.listener import listening
 from tests.support.openai_behaviours import answer, text, tool_answer
@@ -64,23 +65,14 @@ async def test_a_call_that_cannot_be_read_is_told_to_the_model_and_asks_nobody(
 
 
 async def test_a_request_of_an_earlier_version_is_answered_and_runs(
-    cast: Cast, direct: str, host: Host, model: ScriptedServer
+    cast: Cast, talk: Talk, model: ScriptedServer
 ) -> None:
     model.script(tool_answer("Write", RECEIVED))
     model.script(answer(text("Done.")))
-    async with listening(cast.alice.pk, direct) as listener:
-        await in_db(post_message)(cast.alice.pk, direct, "write")
-        state = await listener.until(lambda s: bool(s.permissions))
-        await host.stop()
-        await in_db(_as_an_earlier_version_kept_it)()
-        await in_db(answer_permission)(cast.alice.pk, state.permissions[0].id, Given("allow_once"))
-        await in_db(Turn.objects.update)(host="elsewhere:1:x", lease_until=None)
-        other = Host()
-        await other.start()
-        try:
-            state = await listener.until_idle()
-        finally:
-            await other.stop()
+    await talk.is_asked("write")
+    await talk.host.stop()
+    await in_db(_as_an_earlier_version_kept_it)()
+    state = await talk.answers_after_a_crash()
 
     (card,) = (part for part in state.messages[-1].parts if isinstance(part, ToolPart))
     assert (json.loads(card.input), card.status) == (READ, "completed")
