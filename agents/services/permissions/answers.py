@@ -37,6 +37,7 @@ from agents.services.permissions.request_rows import (
 from agents.services.permissions.requests import publish_resolved, record_outcome
 from agents.services.permissions.written_rules import covering_rules, write_rules
 from maia_web.lib.errors import InvalidInput, NotAllowed
+from maia_web.lib.names.isolate import isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def _refuse_steering(row: RequestRow, access: ChannelAccess, edited: dict[str, A
     Others allow what the agent asked for by itself: neither another command, nor what it asks for
     after they told it what to do.
     """
-    who = {"who": row.turn.starter.name if row.turn.starter else "?"}
+    who = {"who": isolated(row.turn.starter.name) if row.turn.starter else "?"}
     if edited is not None:
         message = _("This runs in the home of %(who)s, who alone may edit it: propose it instead.")
         raise NotAllowed(message % who, code="only-starter-edits")

@@ -16,7 +16,7 @@ from agents.services.turns.posts import post_message
 from agents.services.typed import replies, slash
 from agents.services.typed.user_commands import post_command
 from maia_web.lib.errors import InvalidInput
-from maia_web.lib.names.isolate import isolated
+from maia_web.lib.names.isolate import isolated, isolated_list
 
 SHOWN_NAMES = 30
 
@@ -140,10 +140,10 @@ def _list(skills: tuple[Skill, ...]) -> str:
 
 
 def _unknown(name: str, skills: tuple[Skill, ...]) -> str:
-    names = ", ".join(f"§{skill.name}" for skill in skills[:SHOWN_NAMES])
+    names = isolated_list(f"§{skill.name}" for skill in skills[:SHOWN_NAMES])
     if not names:
         return _("There is no skill named %(name)s, nor any other.") % {"name": isolated(name)}
     return _("There is no skill named %(name)s. Available: %(names)s.") % {
-        "name": name,
+        "name": isolated(name),
         "names": names,
     }

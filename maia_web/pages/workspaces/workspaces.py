@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from agents.services.channels.workspaces import delete_workspace
 from maia_web.lib.errors import Conflict, InvalidInput
+from maia_web.lib.names.isolate import isolated
 from maia_web.pages.forms import DeleteWorkspaceForm, LeaveForm, WorkspaceForm
 from maia_web.pages.guards import signed_in
 from maia_web.pages.workspaces.page import back, for_members, refused, show
@@ -110,4 +111,4 @@ def close_terminal(request: HttpRequest, workspace: str, terminal: str) -> HttpR
     access = workspace_for(signed_in(request).pk, workspace)
     found = terminals.get(access.user, terminal)
     async_to_sync(terminals.close)(found)
-    return back(request, workspace, _("%(name)s is closed.") % {"name": found.name})
+    return back(request, workspace, _("%(name)s is closed.") % {"name": isolated(found.name)})
