@@ -168,13 +168,12 @@ def trash_workspace(workspace: str) -> Path | None:
 
 def _ensure(folder: Path, mode: int, owner: Owner | None) -> bool:
     """Makes the folder as it should be; returns whether it is new."""
-    folder.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+    made = False
     try:
-        folder.mkdir(mode=0o700)
-        made = True
-    except FileExistsError:
-        made = False
-    state = folder.lstat()
+        state = os.lstat(folder)
+    except FileNotFoundError:  # looked at first: nearly always it is there
+        made = _make(folder)
+        state = os.lstat(folder)
     if not stat.S_ISDIR(state.st_mode):
         raise NotADirectoryError(folder)
     if owner is not None and (state.st_uid, state.st_gid) != (owner.uid, owner.gid):
@@ -182,6 +181,15 @@ def _ensure(folder: Path, mode: int, owner: Owner | None) -> bool:
     if stat.S_IMODE(state.st_mode) != mode:
         folder.chmod(mode)
     return made
+
+
+def _make(folder: Path) -> bool:
+    folder.parent.mkdir(mode=0o711, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:  # another was first
+        return False
+    return True
 
 
 def _furnish(folder: Path, owner: Owner | None) -> None:
