@@ -5,14 +5,23 @@ Outside requests all that async code asks runs on one thread, in the order of as
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
+import os
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from asgiref.sync import SyncToAsync
+from asgiref.sync import AsyncToSync, SyncToAsync, _restore_context
 from channels.db import DatabaseSyncToAsync
-from django.db import InterfaceError, OperationalError, connection, connections
+from django.db import (
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    connections,
+)
 
 __all__ = ["UNREACHABLE", "in_db", "with_files"]
 
@@ -26,9 +35,44 @@ KEEP_SECONDS = 600
 
 
 def in_db(ask: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """`ask` as a coroutine function that runs on the database's thread; same arguments, result."""
-    asked: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(ask)
+    """`ask` as a coroutine function that runs on the database's thread; same arguments, result.
+
+    Within a request, or below a thread that waits for it, asgiref says in which thread it runs.
+    """
+
+    async def asked(*args: P.args, **kwargs: P.kwargs) -> T:
+        loop = asyncio.get_running_loop()
+        if _has_a_thread(loop):
+            elsewhere: Callable[P, Coroutine[Any, Any, T]] = DatabaseSyncToAsync(ask)
+            return await elsewhere(*args, **kwargs)
+        context = contextvars.copy_context()
+        question = partial(_answered, loop, context, partial(ask, *args, **kwargs))
+        return await loop.run_in_executor(DATABASE, partial(context.run, question))
+
     return asked
+
+
+def _has_a_thread(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether asgiref would run what is synchronous here in another thread than the database's."""
+    return bool(
+        getattr(AsyncToSync.executors, "current", None)
+        or SyncToAsync.thread_sensitive_context.get(None)
+        or loop in AsyncToSync.loop_thread_executors
+    )
+
+
+def _answered(
+    loop: asyncio.AbstractEventLoop, context: contextvars.Context, ask: Callable[[], T]
+) -> T:
+    """Asks as asgiref and channels do, for half of their time: there are ten questions a turn.
+
+    What is translated stays in the language of whoever asks.
+    """
+    SyncToAsync.threadlocal.main_event_loop = loop
+    SyncToAsync.threadlocal.main_event_loop_pid = os.getpid()
+    _restore_context(context)
+    close_old_connections()
+    return ask()
 
 
 def with_files(service: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
@@ -55,4 +99,5 @@ def stay_connected() -> None:
     connection.settings_dict = {**connection.settings_dict, **lasting}
 
 
-SyncToAsync.single_thread_executor = ThreadPoolExecutor(1, "database", initializer=stay_connected)
+DATABASE = ThreadPoolExecutor(1, "database", initializer=stay_connected)
+SyncToAsync.single_thread_executor = DATABASE
