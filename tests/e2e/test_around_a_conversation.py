@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from tests.e2e.app import App, expect
 from tests.e2e.world import World
-from tests.support.openai_behaviours import answer, text, tool_answer
+from tests.support.openai_behaviours import answer, call, text, tool_answer
+
+DENY = re.compile(r"^Deny(?! with)")
 
 
 async def _place(app: App) -> tuple[int, ...]:
@@ -80,3 +83,23 @@ async def test_a_question_gives_way_to_its_answer(world: World) -> None:
     await expect(alice.log.get_by_text("WARN", exact=True).last).to_be_visible()
     await alice.say("/rename ok")
     await expect(alice.log.get_by_text("INFO", exact=True).last).to_be_visible()
+
+
+async def test_calls_that_run_side_by_side_are_counted(world: World) -> None:
+    made = (
+        call(0, "c0", "Read", json.dumps({"path": "a.md"})),
+        call(1, "c1", "Bash", json.dumps({"command": "make"})),
+        call(2, "c2", "Bash", json.dumps({"command": "make x"})),
+    )
+    world.model.script(answer(*made, reason="tool_calls"), answer(text("Well.")))
+    room = world.room()
+    (room.folder / "a.md").write_text("hello")
+    alice = await world.open("alice", room)
+    await alice.say("look, and build")
+    activity = alice.page.locator("maia-activity")
+    await expect(activity).to_contain_text("maia is waiting for your answer")
+    await expect(activity).to_contain_text("1/3 done")
+    await alice.request().get_by_role("button", name=DENY).click()
+    await expect(activity).to_contain_text("2/3 done")
+    await alice.request().get_by_role("button", name=DENY).click()
+    await expect(alice.answer).to_contain_text("Well.")

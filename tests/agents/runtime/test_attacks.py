@@ -128,7 +128,8 @@ async def test_names_that_only_look_like_it_are_other_files(
     calls = [("Write", {"path": name, "content": EVIL}) for name in names]
     ended = await told(cast, direct, model, calls)
 
-    assert [one.status for one in ended] == ["completed"] * len(names)
+    assert [one.status for one in ended] == ["completed"] * 3 + ["failed"]
+    assert "then write it" in ended[3].output  # to people it is the file that is there
     rules = await in_db(rules_for)(place, "maia")
     assert "Bash" not in [one.text for one in rules.untrusted]
 
