@@ -19,7 +19,7 @@ from tests.support.local_host import local_host
 from tests.support.typed import post_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MOST_OF_A_STEP, MOST_OF_THE_END = 8, 18
+MOST_OF_A_STEP, MOST_OF_THE_END = 8, 16
 SAID = ModelMessage(role="assistant", content=(TextBlock(text="Hello"),))
 PARTS = (TextPart(text="Hello"),)
 
