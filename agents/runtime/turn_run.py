@@ -159,7 +159,7 @@ class TurnRun:
         await in_db(hosts.release_turn)(self._turn.lease, self._recorder.parts)
 
     async def _finish(self, ended: TurnEnded) -> None:
-        recorder = self._recorder
+        recorder, used = self._recorder, self._recorder.context_used
         counters = recorder.counters.model_copy(
             update={
                 "commands": self._counters.commands,
@@ -174,8 +174,9 @@ class TurnRun:
             counters=counters,
             stop_reason=ended.stop_reason,
             error=ended.error,
-            used=recorder.context_used,
+            used=used,
         )
+        recorder.context_saved(used)
         await self._answerer.after(ended)
 
 

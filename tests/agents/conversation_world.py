@@ -229,7 +229,7 @@ class World:
     async def _end(self, reason: StopReason | None, error: MessageError | None) -> None:
         assert self.turn is not None
         assert self.recorder is not None
-        await self.recorder.close()
+        used = self.recorder.context_used
         try:
             await in_db(hosts.end_turn)(
                 self.turn.lease,
@@ -237,7 +237,9 @@ class World:
                 counters=Counters(commands=1),
                 stop_reason=reason,
                 error=error,
+                used=used,
             )
+            self.recorder.context_saved(used)
         finally:
             self._begin(None)
 

@@ -95,10 +95,7 @@ class Recorder:
                 self._count(event)
             case ContextMeasured(used=used):
                 self._context_used = used
-                usage = Usage(used=used, size=self._context_size())
-                self._send(
-                    UsageChanged(channel=self._turn.channel, agent=self._turn.agent, usage=usage)
-                )
+                self._tell_context(used)
             case Notice(kept=True):
                 await in_db(notices.keep)(self._turn.lease, event)
             case Notice(code=code, message=message):
@@ -214,7 +211,7 @@ class Recorder:
             used = self._context_used
             changed = used if used != self._saved_context else None
             await in_db(journal.save_progress)(self._turn.lease, parts, changed)
-            self._saved_context = used
+        self.context_saved(used)
 
     async def keep_saving(self) -> None:
         """Saves what changed, 300 ms after it did, until cancelled."""
@@ -235,3 +232,14 @@ class Recorder:
         """
         if self._context_used is not None:
             await in_db(journal.save_context_of)(self._turn.lease, self._context_used)
+            self.context_saved(self._context_used)
+
+    def context_saved(self, used: int | None) -> None:
+        """Tells it again: whoever read the channel before it was saved has heard nothing of it."""
+        if used is not None and used != self._saved_context:
+            self._saved_context = used
+            self._tell_context(used)
+
+    def _tell_context(self, used: int) -> None:
+        usage = Usage(used=used, size=self._context_size())
+        self._send(UsageChanged(channel=self._turn.channel, agent=self._turn.agent, usage=usage))
