@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Literal
 
-from agents.domain.rules.commands import CommandRules, has_open_name
+from agents.domain.rules.commands import BLANKS, CommandRules, has_open_name
 from agents.domain.rules.judgement import Judgement
 from agents.domain.rules.later import mentions_place
 from agents.domain.rules.later_cover import MAX_LOOKED_UP, Uncovered, uncovered_command
@@ -58,7 +58,7 @@ def judge_bash(command: str, rules: BashRules, context: PolicyContext, found: Ju
     for finding in line.doubts:
         found.leave_open(finding.code, finding.part)
         found.parts.append(PartVerdict(finding.part, "finding", "doubt", code=finding.code))
-    exact = rules.commands["allow"].naming(command.strip(" \t\n"))
+    exact = rules.commands["allow"].naming(command.strip(BLANKS))
     for rule in exact:
         found.hit("allow", rule, command)
     if not exact:

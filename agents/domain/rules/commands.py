@@ -13,6 +13,8 @@ from agents.domain.shell.bash import Part
 from agents.domain.shell.patterns import Wildcard
 from workspaces.domain.names import all_forms
 
+BLANKS = " \t\n"
+"""What bash takes for nothing at the ends of a line; other blanks are signs of a word."""
 _OPERATORS = frozenset("|;&<>\n")
 _BREAK = "\n"
 _RUNS = re.compile(r"[ \t]+")
@@ -165,7 +167,9 @@ class CommandRules:
                 yield from self.matching(text)
 
     def about_line(self, source: str) -> Iterator[Rule]:
-        """Yields the rules whose pattern holds an operator and covers the whole line."""
+        """Yields the rules that say exactly this line, or hold an operator and cover it."""
+        for text in all_forms((source.strip(BLANKS),)):
+            yield from self.naming(text)
         for line in all_forms((_spaced(source),)) if self.compound else ():
             for pattern in self.compound:
                 if pattern.matches(line):
@@ -209,5 +213,5 @@ def means_one_line(text: str) -> bool:
 
 def _spaced(line: str) -> str:
     """Puts one blank around operators; a line break separates as `;` does."""
-    single = _RUNS.sub(" ", line.strip(" \t\n"))
+    single = _RUNS.sub(" ", line.strip(BLANKS))
     return _AROUND_OPERATORS.sub(lambda found: f" {found[1].strip(_BREAK) or ';'} ", single)

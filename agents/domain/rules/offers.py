@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.domain.rules.calls import NAME_KEYS
-from agents.domain.rules.commands import means_one_line
+from agents.domain.rules.commands import BLANKS, means_one_line
 from agents.domain.rules.later import obeyed_places
 from agents.domain.rules.paths import PlacedPath, place, search_base
 from agents.domain.rules.policy import ALIASES, Policy
@@ -103,7 +103,7 @@ def _candidates(
 def _for_bash(command: str, context: PolicyContext) -> Iterator[Candidate]:
     line = analyse(command)
     redirects = list(dict.fromkeys(_redirect_rules(line, context)))
-    yield [_exactly("Bash", command.strip()), *redirects], "exact", ""
+    yield [_exactly("Bash", command.strip(BLANKS)), *redirects], "exact", ""
     for length in (2, 1):
         starts = list(dict.fromkeys(_start(part, length) for part in line.parts))
         rules = [f"Bash({start} *)" for start in starts]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from agents.domain.rules.paths import PathPattern, PathRules, PlacedPath, place
 from agents.domain.rules.text import FAMILIES, PermissionRule, parse_rule
 from agents.domain.rules.verdict import PolicyContext, Rule, RuleEntry
+from workspaces.domain.names import all_forms
 
 CONTEXT = PolicyContext()
 NAMES = st.sampled_from(
@@ -46,7 +47,7 @@ def reaches(pattern: PathPattern, path: PlacedPath) -> bool:
         return path.holds(CONTEXT.root if pattern.base == "relative" else CONTEXT.home)
     if pattern.base == "outside" and form.startswith(".."):
         return True
-    return pattern.glob.may_be_below(form)
+    return any(map(pattern.glob.may_be_below, all_forms((form,))))
 
 
 @given(RULES, joined(NAMES))

@@ -49,6 +49,8 @@ def _written(tool: str, input: dict[str, Any]) -> list[tuple[str, ...]]:
         ("for f in *; do wc $f; done", [("Bash=(for f in *; do wc $f; done)",), ("Bash(wc *)",)]),
         ("time npm test", [("Bash(time npm test)",)]),
         ("time wc -l", [("Bash(time wc -l)",), ("Bash(time *)", "Bash(wc *)")]),
+        ("ls * # 说明\u3000", [("Bash=(ls * # 说明\u3000)",), ("Bash(ls *)",)]),
+        ("wc a # b\u00a0", [("Bash(wc a # b\u00a0)",), ("Bash(wc a *)",), ("Bash(wc *)",)]),
         ("echo $(x)", []),
         ("echo 'open", []),
         ("", []),

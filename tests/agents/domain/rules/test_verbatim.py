@@ -81,6 +81,8 @@ def test_an_allow_covers_the_text_alone(rule: str, command: str, expected: str) 
         (f"Bash=({FIND})", 'find . -name "*.pyc"', "deny"),
         ("Bash=(ls * | wc)", "ls *|wc", "deny"),
         ("Bash=(ls * | wc)", "ls a | wc", "allow"),
+        ("Bash=(ls * # é)", "ls * # e\u0301\n", "deny"),
+        ("Bash(ls # x)", " ls # x", "deny"),
     ],
 )
 def test_a_deny_sees_the_text_however_it_is_quoted(rule: str, command: str, expected: str) -> None:
