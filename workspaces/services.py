@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from functools import partial
 
 from django.contrib.auth import get_user_model
@@ -13,6 +12,7 @@ from django.utils.translation import gettext as _
 from maia_web.accounts.models import User
 from maia_web.lib import access, audit
 from maia_web.lib.errors import Conflict, InvalidInput, NotFound
+from maia_web.lib.names.folding import fold, is_printable
 from workspaces.domain.places import Role, WorkspaceAccess
 from workspaces.models import Membership, Workspace
 from workspaces.sandboxes.folders import folders_of, trash_workspace
@@ -69,6 +69,7 @@ def change_workspace(
 def add_member(user_id: int, workspace_id: str, username: str, role: str) -> None:
     """Lets another person in; only owners may. A member already there gets the new role."""
     workspace_for(user_id, workspace_id, at_least="owner")
+    username = User.normalize_username(username.strip())
     person = get_user_model().objects.filter(username=username, is_active=True).first()
     if person is None:
         raise InvalidInput(_("Nobody has this user name."), field="username")
@@ -204,9 +205,9 @@ def _refuse_its_person(membership: Membership) -> None:
 
 def _checked_name(name: str) -> str:
     cleaned = " ".join(name.split())
-    if not 1 <= len(cleaned) <= 64:
+    if not fold(cleaned) or len(cleaned) > 64:
         raise InvalidInput(_("A name has 1 to 64 characters."), field="name")
-    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in cleaned):
+    if not is_printable(cleaned):
         raise InvalidInput(_("A name has no control characters."), field="name")
     return cleaned
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+
+from maia_web.lib.names.folding import fold, is_printable
 
 
 class User(AbstractUser):
@@ -46,6 +51,15 @@ class User(AbstractUser):
     def normalize_username(cls, username: str) -> str:
         """Returns the name as it is kept: NFKC and small letters, so that case never matters."""
         return super().normalize_username(username).lower()
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Refuses a name that nobody sees, or that turns the direction of what stands beside it."""
+        super().clean_fields(exclude=exclude)
+        name = self.display_name
+        if "display_name" in (exclude or ()) or not name:
+            return
+        if not fold(name) or not is_printable(name):
+            raise ValidationError({"display_name": _("A name has no control characters.")})
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """Binds sessions to the password and to the epoch: raising it ends all of them."""

@@ -97,7 +97,9 @@ def test_numbers_are_unique_and_small(cast: Cast) -> None:
     assert Workspace.objects.values("number").distinct().count() == Workspace.objects.count()
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 65, "a\x00b", "a\x1bb"])
+@pytest.mark.parametrize(
+    "name", ["", "   ", "x" * 65, "a\x00b", "a\x1bb", "a\u202eb", "\u200b", "\u200d", "a\u2066"]
+)
 def test_bad_names_are_refused(cast: Cast, name: str) -> None:
     with pytest.raises(InvalidInput):
         create_workspace(cast.alice, name)
@@ -133,7 +135,7 @@ def test_a_member_may_leave_but_the_last_owner_stays(cast: Cast) -> None:
 
 
 def test_adding_somebody_twice_changes_the_role(cast: Cast) -> None:
-    add_member(cast.alice.pk, cast.atelier.id, "bob", "viewer")
+    add_member(cast.alice.pk, cast.atelier.id, " Ｂob\u00a0", "viewer")  # as they sign in
     assert workspace_for(cast.bob.pk, cast.atelier.id).role == "viewer"
     with pytest.raises(InvalidInput):
         add_member(cast.alice.pk, cast.atelier.id, "nobody", "viewer")

@@ -13,6 +13,7 @@ from pydantic import Field
 from maia_web.accounts.selectors import present
 from maia_web.lib.db import in_db
 from maia_web.lib.errors import InvalidInput, MaiaError
+from maia_web.lib.names.folding import is_printable_sign
 from workspaces.api.people import person
 from workspaces.domain.places import Place
 from workspaces.selectors import workspace_for
@@ -75,7 +76,7 @@ class Opener:
 
 
 def _name(text: str) -> str:
-    cleaned = "".join(character for character in text if character.isprintable()).strip()
+    cleaned = "".join(filter(is_printable_sign, text)).strip()
     if len(cleaned) > 64:
         raise InvalidInput(_("A name has 1 to 64 characters."), field="name")
     return cleaned

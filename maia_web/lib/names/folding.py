@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 JOINERS = "\u200c\u200d"
 """Zero-width signs without which Persian, or a family of emoji, is not written as it should be."""
 GROWTH = 3
 """Folded, a letter is three at most."""
+_NEW_EMOJI = range(0x1F000, 0x1FC00)
+"""Where Unicode adds pictures each year, before Python knows of them."""
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f")
+"""The flag of a part of a country (Unicode, UTS 51): letters that show nowhere else."""
 _APART = {ord(sign): None for sign in JOINERS}
 
 
@@ -30,6 +35,11 @@ def is_printable(text: str) -> bool:
 
     Joiners and blanks of every script may stand in it.
     """
-    return all(
-        sign.isprintable() or sign in JOINERS or unicodedata.category(sign) == "Zs" for sign in text
-    )
+    return all(map(is_printable_sign, text if text.isascii() else _FLAG.sub("", text)))
+
+
+def is_printable_sign(sign: str) -> bool:
+    """Tells whether one sign may stand in a name: see `is_printable`."""
+    if sign.isprintable() or sign in JOINERS or unicodedata.category(sign) == "Zs":
+        return True
+    return ord(sign) in _NEW_EMOJI and unicodedata.category(sign) == "Cn"

@@ -33,6 +33,16 @@ def test_a_bad_username_is_refused(username: str) -> None:
     assert refused.value.data["field"] == "username"
 
 
+@pytest.mark.parametrize("name", ["Zoë\u202e", "\u200d", "a\nb", "\u2066Zoë"])
+def test_a_name_that_turns_others_or_shows_nothing_is_refused(name: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        services.create_user("zoe", GOOD, display_name=name)
+    assert refused.value.data["field"] == "display_name"
+    user = services.create_user("zoe", GOOD, display_name="زهرا\u200cخانم 🩷")
+    with pytest.raises(InvalidInput):
+        services.change_name(user, name)
+
+
 def test_passwords_are_hashed_with_argon2() -> None:
     assert services.create_user("camille", GOOD).password.startswith("argon2$argon2id$")
 

@@ -86,9 +86,11 @@ async def test_a_person_opens_uses_reloads_renames_and_closes_a_terminal(scene: 
     await again.until("size 33 101")
     assert (await again.until_frame("replay"))["bytes"] > 0
     renamed = await client.patch(
-        f"/api/terminals/{terminal}", {"name": "build"}, content_type="application/json"
+        f"/api/terminals/{terminal}",
+        {"name": "می\u200cسازد 🩷\u202e"},
+        content_type="application/json",
     )
-    assert renamed.json() == {"id": terminal, "name": "build", "code": None}
+    assert renamed.json() == {"id": terminal, "name": "می\u200cسازد 🩷", "code": None}
     listed = await client.get(f"{scene.base}/terminals")
     assert listed.json() == [renamed.json()]
     again.type("exit 3\r")

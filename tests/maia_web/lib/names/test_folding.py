@@ -62,14 +62,39 @@ def test_folding_is_the_same_for_every_composition_and_done_once(text: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["Équipe", "می\u200cخواهم", "設計\u3000メモ", "👩\u200d💻", "חֶבְרָה"]
+    "name",
+    [
+        "Équipe",
+        "می\u200cخواهم",
+        "設計\u3000メモ",
+        "👩\u200d💻",
+        "חֶבְרָה",
+        "İstanbul",
+        "équipe 🩷",
+        "\U0001fae8",
+        "\U0001fbf5",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    ],
 )
 def test_names_of_every_script_are_printable(name: str) -> None:
     assert is_printable(name)
 
 
 @pytest.mark.parametrize(
-    "sign", ["\n", "\x00", "\x7f", "\u202e", "\u2066", "\u200f", "\u2028", "\ufeff"]
+    "sign",
+    [
+        "\n",
+        "\x00",
+        "\x7f",
+        "\u202e",
+        "\u2066",
+        "\u200f",
+        "\u2028",
+        "\ufeff",
+        "\u200b",
+        "\U000e0041",
+        "\ud800",
+    ],
 )
 def test_signs_that_control_are_not(sign: str) -> None:
     assert not is_printable(f"a{sign}b")
