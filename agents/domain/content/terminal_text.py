@@ -12,11 +12,17 @@ from unicodedata import category, east_asian_width
 
 ROWS, COLUMNS = 24, 80
 """The screen that cursor movements stay in; lines that are written may be longer."""
+WIDEST = 1_000
+"""Cells after which a line goes on in the next row, as at the edge of a terminal: what erases a
+line over and over then costs no more than this each time."""
 _FULL_SCREEN = ("?1049", "?1047", "?47")
+_SAME = {"f": "H", "`": "G", "a": "C", "e": "B"}
+"""Commands of another name that do the same."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0d-\x1f\x7f-\x9f]")
 _TOKEN = re.compile(
-    r"\x1b\[(?P<numbers>[0-?]*)[ -/]*(?P<final>[@-~])"
+    r"(?:\x1b\[|\x9b)(?P<numbers>[0-?]*)[ -/]*(?:(?P<final>[@-~])|\Z)"
     r"|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # titles, links and their kind
+    r"|\x1b(?P<short>[78DEM])"
     r"|\x1b[ -/]*[0-~]?"
     r"|(?P<move>\r+\n?|[\n\x08])"
     r"|[\x00-\x07\x0b\x0e-\x1f\x7f-\x9f]"
@@ -47,6 +53,8 @@ def at_the_end(output: str) -> Shown:
             screen.move(token["move"])
         elif token["final"]:
             screen.command(token["final"], token["numbers"])
+        elif token["short"]:
+            screen.escape(token["short"])
     return Shown(screen.text(), screen.overwritten)
 
 
@@ -57,19 +65,34 @@ class _Screen:
         self.overwritten = 0
         self._lines: list[list[str]] = [[]]
         self._changed: set[int] = set()
+        self._goes_on: set[int] = set()  # rows whose line goes on in the next
         self._row = self._column = 0
-        self._main: tuple[list[list[str]], int, int] | None = None
+        self._saved = 0, 0
+        self._main: tuple[list[list[str]], set[int], int, int] | None = None
 
     def text(self) -> str:
         self._leave()
-        lines = ("".join(line) for line in self._lines)
-        return "\n".join(
-            line.rstrip() if row in self._changed else line for row, line in enumerate(lines)
-        )
+        return "".join(self._shown(row) for row in range(len(self._lines)))
+
+    def _shown(self, row: int) -> str:
+        line = "".join(self._lines[row])
+        if row in self._goes_on:
+            return line
+        end = "\n" if row + 1 < len(self._lines) else ""
+        return (line.rstrip() if row in self._changed else line) + end
 
     def write(self, text: str) -> None:
-        line, at = self._lines[self._row], self._column
         cells = list(text) if text.isascii() else _cells(text)
+        while (room := WIDEST - self._column) < len(cells):
+            room = max(room, 0)
+            self._put(cells[:room])
+            self._goes_on.add(self._row)
+            self._next_row()
+            cells = cells[room:]
+        self._put(cells)
+
+    def _put(self, cells: list[str]) -> None:
+        line, at = self._lines[self._row], self._column
         if at == len(line):
             line += cells
         else:
@@ -84,9 +107,26 @@ class _Screen:
         elif not sign.endswith("\n"):
             self._column = 0
         else:
-            self._row, self._column = self._row + 1, 0
-            if self._row == len(self._lines):
-                self._lines.append([])
+            self._next_row()
+
+    def _next_row(self) -> None:
+        self._row, self._column = self._row + 1, 0
+        if self._row == len(self._lines):
+            self._lines.append([])
+
+    def escape(self, sign: str) -> None:
+        """Keeps the cursor's place (7), goes back to it (8), or moves by a line (D, E, M)."""
+        match sign:
+            case "7":
+                self._saved = self._row, self._column
+            case "8":
+                self._to(*self._saved)
+            case "M":
+                self._to(self._row - 1, self._column)
+            case _:
+                column = self._column
+                self._next_row()
+                self._column = column if sign == "D" else 0
 
     def command(self, final: str, numbers: str) -> None:
         first, second = _numbers(numbers)
@@ -100,16 +140,20 @@ class _Screen:
             "F": (row - count, 0),
             "G": (row, count - 1),
             "H": (self._top() + count - 1, (second or 1) - 1),
+            "d": (self._top() + count - 1, column),
         }
+        final = _SAME.get(final, final)
         if final in places:
             self._to(*places[final])
+        elif final in "su" and not numbers:
+            self.escape("7" if final == "s" else "8")
         elif final in "KJPX":
             self._erase(final, first)
         elif final in "hl" and numbers in _FULL_SCREEN:
             self._leave()
             if final == "h":
-                self._main = self._lines, row, column
-                self._lines, self._row, self._column = [[]], 0, 0
+                self._main = self._lines, self._goes_on, row, column
+                self._lines, self._goes_on, self._row, self._column = [[]], set(), 0, 0
 
     def _erase(self, final: str, first: int) -> None:
         end = self._column + (first or 1)
@@ -120,7 +164,7 @@ class _Screen:
                 self._erase_in_screen(first)
             case "P":
                 self._gone(self._column, end)
-                del self._lines[self._row][self._column : end]
+                self._shorten(self._row, self._column, end)
             case _:
                 self._blank(self._row, self._column, end)
 
@@ -129,7 +173,7 @@ class _Screen:
         if self._main is None:
             return
         self.overwritten += sum(len(line) for line in self._lines)
-        (self._lines, self._row, self._column), self._main = self._main, None
+        (self._lines, self._goes_on, self._row, self._column), self._main = self._main, None
 
     def _top(self) -> int:
         return max(0, len(self._lines) - ROWS)
@@ -149,7 +193,7 @@ class _Screen:
             self._blank(self._row, start, end)
         else:
             self._gone(start, len(line))
-            del line[start:]
+            self._shorten(self._row, start, end)
 
     def _erase_in_screen(self, which: int) -> None:
         if which == 3:
@@ -160,7 +204,7 @@ class _Screen:
         for row in range(*rows.get(which, (self._top(), len(self._lines)))):
             if self._lines[row]:
                 self._blank(row, 0, len(self._lines[row]))
-                self._lines[row].clear()
+                self._shorten(row, 0, WIDEST)
 
     def _blank(self, row: int, start: int, end: int) -> None:
         line = self._lines[row]
@@ -168,6 +212,10 @@ class _Screen:
         self.overwritten += sum(cell.strip() != "" for cell in line[start:end])
         self._changed.add(row)
         line[start:end] = [" "] * max(end - start, 0)
+
+    def _shorten(self, row: int, start: int, end: int) -> None:
+        del self._lines[row][start:end]
+        self._goes_on.discard(row)
 
     def _gone(self, start: int, end: int) -> None:
         """Counts what is about to go, and makes a space of half of a wide character."""

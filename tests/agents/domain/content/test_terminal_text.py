@@ -30,6 +30,16 @@ from agents.domain.content.terminal_text import at_the_end
         ("e\u0301\rx", "x"),
         ("a\x00b\x07c\x1b", "abc"),
         ("\x1b]unfinished\nnext", "\nnext"),
+        ("cut in a colour\x1b[31", "cut in a colour"),
+        ("\x1b7 10%\x1b8 20%", " 20%"),  # apt keeps the cursor's place and goes back
+        ("\x1b[s10%\x1b[u20%", "20%"),
+        ("one\ntwo\x1bM\rONE", "ONE\ntwo"),
+        ("one\x1bEtwo\x1bD!", "one\ntwo\n   !"),
+        ("a\nb\x1b[2J\x1b[1;1fc", "c\n"),
+        ("a\nb\x1b[1d\x1b[1`c", "c\nb"),
+        ("\x9b1;31mred\x9bm", "red"),
+        ("x" * 2_500 + "\ny\x1b[0m", "x" * 2_500 + "\ny"),
+        ("x" * 1_500 + "\x1b[2J\x1b[Hy\nz", "y\nz"),  # what goes on in the next row is gone too
     ],
 )
 def test_what_a_terminal_shows_at_the_end(output: str, expected: str) -> None:
@@ -42,6 +52,11 @@ def test_what_was_written_over_is_counted() -> None:
     assert shown.text == "progress 2000%\n"
     assert 20_000 < shown.overwritten < len(output)
     assert at_the_end("\x1b[31mred\x1b[0m\r\n").overwritten == 0
+
+
+@pytest.mark.parametrize("command", ["\x1b[999999X", "\x1b[1K", "\x1b[2K", "\x1b[999999P"])
+def test_what_is_erased_again_and_again_is_a_row_and_no_endless_line(command: str) -> None:
+    assert at_the_end("x" * 50_000 + "\r" + command).overwritten <= 1_000
 
 
 PIECES = st.sampled_from(
