@@ -28,7 +28,7 @@ _PATH = re.compile(
     rf"(?:~|/|\.{{1,2}}/).*|.+/\Z|.*[\w)\]-]\.(?:{'|'.join(_ENDS.split())})\Z",
     re.DOTALL | re.IGNORECASE,
 )
-_VARIABLE = re.compile(r"[A-Za-z_]\w*/")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*[/\\:]")
 _DECORATOR = re.compile(r"[A-Za-z_][\w.]*\(")
 _IN_QUOTES = ('"', "'")
 _PLAIN = re.compile(r"[^\s'`@$\\]+")

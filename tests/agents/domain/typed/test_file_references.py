@@ -72,6 +72,7 @@ def test_what_looks_like_a_path(text: str) -> None:
         "cp $src/a.txt there",
         "$HOME/.cache",
         "the $event.target of it",
+        "$env:USERPROFILE\\notes.txt",
         "@pytest.mark",
     ],
 )
