@@ -209,8 +209,11 @@ def _body_text(body: bytes) -> str:
 def _error_text(error: Any) -> str:
     if not isinstance(error, dict):
         return str(error)
-    words = [error.get(name) for name in ("message", "type", "code", "detail")]
-    text = " · ".join(str(word) for word in words if word not in (None, ""))
+    words = [error.get(name) for name in ("message", "type", "code", "detail", "details")]
+    metadata = error.get("metadata")  # OpenRouter puts the words of the model's own server there
+    if isinstance(metadata, dict):
+        words.append(metadata.get("raw"))
+    text = " · ".join(str(word) for word in words if word not in (None, "", [], {}))
     return "" if _HTML.search(text[:2_000]) else text or str(error)
 
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from agents.domain.model_servers.traits import REASONING, Traits
+from agents.domain.model_servers.traits import COMPLETION_TOKENS, REASONING, Traits
 from agents.providers.errors import ServerFailure
 from agents.providers.sentences import sentence
 
@@ -20,9 +20,10 @@ _REFUSING = frozenset({0, 400, 404, 405, 415, 422, 500, 501})
 _PLAIN = frozenset({400, 422})
 _VALUE = re.compile(
     r"too (?:large|high|big|many|long)|at most|exceed|less than|maximum (?:allowed|value|number)"
-    r"|out of range|must be (?:between|<|≤|positive)|>\s*\d",
+    r"|out of range|range of|(?:must|should) be (?:in|between|within|<|≤|\[|positive)|>\s*\d",
     re.IGNORECASE,
 )
+_TOO_LARGE = re.compile(r"tokens\W{1,3}(?:is|are) too (?:large|high|big)", re.IGNORECASE)
 _MISSING = re.compile(
     r"missing|required|must be (?:passed|provided|sent|set|included|present)|pass(?:ed)? back"
     r"|not (?:provided|passed|included|found)|expected",
@@ -31,7 +32,7 @@ _MISSING = re.compile(
 _UNKNOWN = (
     r"(?:unsupported|not (?:supported|support|permitted|allowed|accepted)|unrecogni[sz]ed|unknown"
     r"|unexpected|extra_forbidden|extra fields?|additional propert\w+|n't support|forbidden"
-    r"|not a valid)"
+    r"|not a valid|not (?:yet )?implemented|not available|不支持)"
 )
 _TOOL = (
     r"(?:tools?(?:[ _-]?(?:use|using|usage|calls?|calling|choice))?"
@@ -45,6 +46,7 @@ _NO_TOOLS = re.compile(
     r"|\btools?\b[^.\n]{0,40}\brequires? -"
     rf"|{_UNKNOWN}[^.\n]{{0,80}}(?<![\w.])tools(?![\w.\[])"
     r"|\bbody\W{1,5}tools\W{0,2}[\])]"
+    r"|不支持\W{0,3}tools(?![\w.\[])|(?<![\w.])tools\W{0,3}(?:参数)?\W{0,3}不支持"
     r"|(?<![\w.])['\"`]?tools['\"`]? (?:was unexpected|is unsupported)",
     re.IGNORECASE,
 )
@@ -77,8 +79,10 @@ class Learned:
 
 def learn(traits: Traits, failure: ServerFailure, body: dict[str, Any]) -> Learned | None:
     """Returns how the request may be made again, None where no field of `body` was refused."""
-    if failure.status not in _REFUSING or failure.code == "context-too-long":
+    if failure.status not in _REFUSING:
         return None
+    if failure.code == "context-too-long":
+        return _of_limit(traits, failure, body)
     return (
         _of_messages(traits, failure, body)
         or _by_name(traits, failure, body)
@@ -90,7 +94,7 @@ def _by_name(traits: Traits, failure: ServerFailure, body: dict[str, Any]) -> Le
     if failure.status not in _PLAIN and not re.search(_UNKNOWN, failure.text, re.IGNORECASE):
         return None
     names = [name for name in body if name not in FIXED | {"stream", "tools"}]
-    named = [name for name in names if _names(failure.text, name)]
+    named = [name for name in names if _names(failure.text, name) or name == failure.param]
     if not named:
         return None
     name = failure.param if failure.param in named else min(named, key=len, default="")
@@ -101,6 +105,13 @@ def _by_name(traits: Traits, failure: ServerFailure, body: dict[str, Any]) -> Le
     if "tokens" in name and _VALUE.search(failure.text):
         return Learned(name, traits.without(name), lasting=False)
     return Learned(name, traits.without(name), message=sentence("left-out", field=name))
+
+
+def _of_limit(traits: Traits, failure: ServerFailure, body: dict[str, Any]) -> Learned | None:
+    """The conversation may fit, but not with the answer that was asked for (vLLM)."""
+    name = next((one for one in ("max_tokens", COMPLETION_TOKENS) if one in body), "")
+    asked = name and _names(failure.text, name) and _TOO_LARGE.search(failure.text)
+    return Learned(name, traits.without(name), lasting=False) if asked else None
 
 
 def _by_kind(traits: Traits, failure: ServerFailure, body: dict[str, Any]) -> Learned | None:
