@@ -8,6 +8,7 @@ half a command is another command.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +26,16 @@ def _no_number(name: str) -> float:
     raise ValueError(name)
 
 
-_DECODER = json.JSONDecoder(strict=False, parse_constant=_no_number)
+def _number(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_float=_number)
 _JUNK = object()
-_BETWEEN = re.compile(r"[\s,;]*")
+_BETWEEN = re.compile(r"[\s,;\ufeff]*")
+_BEFORE = re.compile(r"[^{\[\"]+(?=\{)")
+"""Words before the object, which is then no part of another that was cut."""
 _FENCE = re.compile(r"\A```\w*\s*(.*?)\s*```\Z", re.DOTALL)
 
 
@@ -44,7 +52,7 @@ class Arguments:
 
 def read_arguments(fragments: Sequence[str]) -> Arguments:
     """Returns the object that the joined fragments hold; no text at all is an empty one."""
-    text = clean_text("".join(fragments)).strip().removeprefix("\ufeff")
+    text = clean_text("".join(fragments)).strip().removeprefix("\ufeff").lstrip()
     if not text:
         return Arguments({})
     read = _read(text, 1)
@@ -53,7 +61,8 @@ def read_arguments(fragments: Sequence[str]) -> Arguments:
     last = fragments[-1] if fragments else ""
     if len(fragments) > 1 and _grow(fragments):  # each fragment repeats all that came before it
         return _read(clean_text(last).strip(), 1)
-    return read
+    before = _BEFORE.match(text)
+    return _read(text[before.end() :], 1) if before else read
 
 
 def is_complete(text: str) -> bool:
@@ -91,8 +100,8 @@ def _values(text: str) -> list[Any]:
 
 def _object(value: Any, depth: int) -> Any:
     """Returns the object that a value is or holds alone; None for an empty value, else itself."""
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
-        return value[0]
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict | str):
+        return _object(value[0], depth)
     if isinstance(value, str) and value.strip() and depth < DEEPEST:
         inner = _read(value.strip(), depth + 1).value
         return value if inner is None else inner

@@ -82,15 +82,14 @@ class ChatChunks:
         """Returns the events of one chunk, or of a whole completion that was not streamed."""
         if not isinstance(chunk, dict):
             return []
-        error = chunk.get("error")
-        if error or chunk.get("object") == "error":
-            raise from_stream(error or chunk, model=self._model)
+        error = _error_in(chunk)
+        if error:
+            raise from_stream(error, model=self._model)
         usage = chunk.get("usage")
         if isinstance(usage, dict):
             self._usage = usage
-        choices = chunk.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        return self._choice(choice) if isinstance(choice, dict) else []
+        choice = _first(chunk.get("choices"))
+        return [] if choice is None else self._choice(choice)
 
     def finish(self) -> list[StreamEvent]:
         """Returns the last events; raises `ProviderError` if it was cut or ended in an error."""
@@ -133,8 +132,9 @@ class ChatChunks:
         delta = choice.get("delta") or choice.get("message")
         events = self._delta(delta) if isinstance(delta, dict) else []
         self.said += bool(events) or bool(isinstance(delta, dict) and delta.get("tool_calls"))
-        if choice.get("error") or self._finish == "error":
-            self._failure = choice.get("error") or "finish_reason: error"
+        error = choice.get("error") or (delta.get("error") if isinstance(delta, dict) else None)
+        if error or self._finish == "error":
+            self._failure = error or "finish_reason: error"
             self.done = True
         return events
 
@@ -200,6 +200,24 @@ _EVENTS: Mapping[Kind, Callable[[str], StreamEvent]] = {
     "thought": ThoughtDelta,
     "was-thought": lambda _text: TextWasThought(),
 }
+
+
+def _first(choices: Any) -> dict[str, Any] | None:
+    """Returns the piece of the first answer; a server may send others beside it."""
+    of_it = (
+        choice
+        for choice in (choices if isinstance(choices, list) else ())
+        if isinstance(choice, dict) and not choice.get("index")
+    )
+    return next(of_it, None)
+
+
+def _error_in(chunk: dict[str, Any]) -> Any:
+    """Returns what a chunk tells of an error: in `error`, or as one itself (FastAPI: `detail`)."""
+    if chunk.get("error"):
+        return chunk["error"]
+    told = chunk.get("object") == "error" or "error" in str(chunk.get("type", "")).lower()
+    return chunk if told or (chunk.get("detail") and "choices" not in chunk) else None
 
 
 def _number(value: Any) -> int:

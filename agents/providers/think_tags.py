@@ -126,11 +126,13 @@ def _ends_thought(before: str, after: str) -> bool:
         return False
     if not line.strip():
         return True
-    if line[-1] in _QUOTES:
+    if line[-1] in _QUOTES and (after[:1] in _QUOTES or line.count(line[-1]) % 2):
         return False
     if after[:1] in {"\n", "\r"} or line.rstrip().endswith(_SENTENCE_ENDS):
         return True
-    return not line[-1].isspace() and after[:1].isalnum()
+    if line[-1].isspace():
+        return False
+    return after[:1].isalnum() or (after != "" and line[-1].isalnum())
 
 
 def _half_tag(text: str) -> int:

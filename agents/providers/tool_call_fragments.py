@@ -122,8 +122,11 @@ class ToolCallFragments:
             ):
                 return call
         candidate = self._last if fragment.index is None else at_index
-        if candidate is None or candidate.id:
+        if candidate is None:
             return None
+        if candidate.id:  # some servers make up another id for each fragment
+            goes_on = at_index is not None and not fragment.name and not candidate.complete
+            return candidate if goes_on else None
         return None if fragment.name and candidate.name and candidate.complete else candidate
 
     def _at(self, index: int | None) -> _Call | None:
@@ -138,7 +141,7 @@ def _read(raw: Any) -> _Fragment | None:
     if not isinstance(raw, dict):
         return None
     function = raw.get("function")
-    function = function if isinstance(function, dict) else {}
+    function = function if isinstance(function, dict) else raw
     index, id_, name = raw.get("index"), raw.get("id"), function.get("name")
     fragment = _Fragment(
         index=index if isinstance(index, int) and not isinstance(index, bool) else None,

@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -140,3 +141,33 @@ def test_our_own_limit_marks_a_cut() -> None:
     chunks.take({"choices": [{"delta": call, "finish_reason": "tool_calls"}]})
     chunks.take({"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 77}})
     assert chunks.finish()[-1] == Done("tool_use", cut=True)
+
+
+def test_what_another_answer_says_beside_the_first_is_none_of_it() -> None:
+    chunks = ChatChunks()
+    events = [
+        event
+        for index, said in ((0, "one "), (1, "other "), (0, "answer"))
+        for event in chunks.take({"choices": [{"index": index, "delta": {"content": said}}]})
+    ]
+    chunks.done = True
+    assert told(events + chunks.finish()) == ("", "one answer")
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        {"choices": [{"delta": {"error": {"message": "It died"}}, "finish_reason": "error"}]},
+        {"detail": "It died"},
+        {"type": "api_error", "message": "It died"},
+    ],
+    ids=["in a delta", "as a detail", "as itself"],
+)
+def test_an_error_is_told_with_its_words_wherever_it_stands(chunk: dict[str, Any]) -> None:
+    chunks = ChatChunks()
+    chunks.take({"choices": [{"delta": {"content": "Half an"}}]})
+    with pytest.raises(ProviderError) as caught:
+        chunks.take(chunk)
+        chunks.read(b"[DONE]")
+        chunks.finish()
+    assert "It died" in caught.value.details
