@@ -164,10 +164,14 @@ def test_what_another_answer_says_beside_the_first_is_none_of_it() -> None:
     ids=["in a delta", "as a detail", "as itself"],
 )
 def test_an_error_is_told_with_its_words_wherever_it_stands(chunk: dict[str, Any]) -> None:
-    chunks = ChatChunks()
-    chunks.take({"choices": [{"delta": {"content": "Half an"}}]})
     with pytest.raises(ProviderError) as caught:
-        chunks.take(chunk)
-        chunks.read(b"[DONE]")
-        chunks.finish()
+        _read_whole({"choices": [{"delta": {"content": "Half an"}}]}, chunk)
     assert "It died" in caught.value.details
+
+
+def _read_whole(*given: dict[str, Any]) -> None:
+    chunks = ChatChunks()
+    for chunk in given:
+        chunks.take(chunk)
+    chunks.done = True
+    chunks.finish()
