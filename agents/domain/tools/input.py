@@ -164,13 +164,20 @@ class Declared:
 
 def _value(one: Parameter, received: Mapping[str, Any]) -> Any:
     given = one.given(received)
-    given = one.default if given is None else given
+    if given is None or (given == "" and not one.required and not _is_text(one.kind)):
+        given = one.default
     if given is None and not one.required:
         return None
     try:
         return one.kind.read(given)
     except BadInput as error:
         raise error.about(one.name, received) from None
+
+
+def _is_text(kind: Kind) -> bool:
+    """Whether "" may be meant: for a number or one of a few words, it says that there is none."""
+    schema = kind.schema
+    return schema.get("type") == "string" and "enum" not in schema
 
 
 def _tried(one: Parameter, received: Mapping[str, Any]) -> Any:

@@ -18,7 +18,10 @@ from workspaces.domain.entries import FileError
 from workspaces.domain.paths import parse_path
 
 MAX_BITS = 4_096
+DEEPEST = 3
+"""How often a value may be encoded as a string."""
 _SIGN = re.compile(r"[\s§]+")
+_WHOLE = re.compile(r"\s*(-?\d+)(?:\.0*)?\s*\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +161,12 @@ class Flag:
         return {"type": "boolean"}
 
     def read(self, value: Any) -> bool:
-        """Reads "true" and "false" too."""
-        known = {True: True, False: False, "true": True, "false": False}
-        if not isinstance(value, bool | str) or value not in known:
+        """Reads "true" and "False" too, and 1 and 0."""
+        known = {"true": True, "false": False, "1": True, "0": False}
+        word = str(value).strip().lower() if isinstance(value, bool | int | str) else ""
+        if word not in known:
             raise BadInput("boolean")
-        return known[value]
+        return known[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +181,11 @@ class Choice:
         return {"type": "string", "enum": list(self.choices)}
 
     def read(self, value: Any) -> str:
-        """Returns it as it is."""
-        if not isinstance(value, str) or value not in self.choices:
+        """Returns the word, however its letters were written."""
+        word = value.strip().lower() if isinstance(value, str) else ""
+        if word not in self.choices:
             raise BadInput("choice", choices=", ".join(self.choices))
-        return value
+        return word
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,16 +271,17 @@ def _whole(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str) and len(value) < 20:
-        text = value.strip().removeprefix("-")
-        return int(value) if text.isascii() and text.isdigit() else None
+        return int(number[1]) if (number := _WHOLE.match(value)) else None
     return None
 
 
 def _parsed(value: Any) -> Any:
-    """Returns the JSON in a string, what is none as it is."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return storable_json(json.loads(value, strict=False))
-    except (ValueError, RecursionError):
-        return value
+    """Returns the JSON in a string, also in one that is encoded again; what is none as it is."""
+    for _ in range(DEEPEST):
+        if not isinstance(value, str):
+            break
+        try:
+            value = storable_json(json.loads(value, strict=False))
+        except (ValueError, RecursionError):
+            break
+    return value

@@ -384,6 +384,15 @@ async def test_what_cannot_be_read_asks_nobody_and_is_told_at_once(
     assert said in world.card.output
 
 
+async def test_a_number_that_only_equals_another_runs_as_it_was_read() -> None:
+    received = {"path": "a.txt", "offset": 2.0}
+    world = await World("Read", received, Policy.of(allow=["Read(**)"])).run()
+
+    (ran,) = world.spy.ran
+    assert "2.0" not in json.dumps(ran)
+    assert "2.0" not in json.dumps(world.card.input)
+
+
 @pytest.mark.parametrize("tool", ["Read", "ListNothing"])
 async def test_arguments_that_are_no_json_are_told_and_nothing_runs_with_defaults(
     tool: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -79,6 +80,43 @@ def test_what_is_no_integer_is_refused(value: object) -> None:
 def test_an_array_may_come_as_json_in_a_string() -> None:
     assert planned('[{"content": "x"}]')[0].content == "x"
     assert planned(['{"content": "x"}']) == planned({"content": "x"}) == planned([{"content": "x"}])
+
+
+@pytest.mark.parametrize(
+    ("tool", "received", "expected"),
+    [
+        ("Read", {"offset": "2.0", "limit": " 3 "}, {"offset": 2, "limit": 3}),
+        ("Read", {"offset": "", "limit": ""}, {}),
+        (
+            "Grep",
+            {"pattern": "a", "-i": "True", "-n": 0},
+            {"pattern": "a", "-i": True, "-n": False},
+        ),
+        (
+            "Grep",
+            {"pattern": "a", "output_mode": "Content"},
+            {"pattern": "a", "output_mode": "content"},
+        ),
+        ("Grep", {"pattern": "a", "output_mode": "", "-C": ""}, {"pattern": "a"}),
+        (
+            "Edit",
+            {"edits": json.dumps(json.dumps([{"old_string": "a", "new_string": "b"}]))},
+            {"edits": [{"old_string": "a", "new_string": "b"}]},
+        ),
+        (
+            "Edit",
+            {"old_string": "a", "new_string": "", "edits": ""},
+            {"old_string": "a", "new_string": ""},
+        ),
+    ],
+)
+def test_values_are_read_as_models_write_them(
+    tool: str, received: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    read = DECLARED[tool].read({"path": "a.txt", **received})
+    assert json.dumps(read, sort_keys=True) == json.dumps(
+        {"path": "a.txt", **expected}, sort_keys=True
+    )
 
 
 @pytest.mark.parametrize("tool", DECLARED)
