@@ -409,4 +409,8 @@ test("lists are searched whatever the case and the composition of letters", () =
   assert.equal(fitting({ sign: "@", typed: "et", from: 0 }, options).length, 0);
   assert.ok(fit("straße", "STRASSE") > 500);
   assert.equal(fold("Équipe"), fold("e\u0301quipe"));
+  assert.equal(fold("réunion 10\u202fh"), fold("RÉUNION 10 H"));
+  assert.equal(fold("می\u200cخواهم"), fold("میخواهم"));
+  assert.ok(fold("Οδοσήμανση").startsWith(fold("οδοσ"))); // typed so far: no end of a word yet
+  assert.ok(fit("οδοσ", "Οδοσήμανση") > 500);
 });

@@ -18,11 +18,14 @@ export function visible(text) {
 }
 
 /**
- * Returns what all spellings of a text have in common: case and composition do not count.
+ * Returns what all spellings of a text have in common, as the server finds names: neither case nor
+ * composition nor joiners count, all blanks are one, and σ is σ wherever it stands.
  * @param {string} text
  */
 export function fold(text) {
-  return text.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+  const letters = text.normalize("NFD").replace(/[\u200c\u200d]/g, "");
+  const small = letters.toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  return small.normalize("NFC").replace(/\p{Zs}/gu, " ");
 }
 
 /** Marks that no address holds, and that stand right behind one where no blank is written. */
