@@ -24,7 +24,7 @@ class PermissionRule:
     """A written rule. Without a pattern it covers every call of the tool.
 
     `is_verbatim`: written `Tool=(text)`, so that no sign of the text has a meaning, `*` neither
-    (decision 0031).
+    (decision 0032).
     """
 
     tool: str
