@@ -21,7 +21,7 @@ from agents.protocol.frames import FRAME, ChannelReset, ChannelSnapshot
 from agents.protocol.state import apply_frame
 from tests.support.server import MaiaServer, Socket
 
-SECONDS = 60.0
+SECONDS = 180.0
 
 
 def said(message: Message) -> str:

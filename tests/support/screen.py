@@ -11,7 +11,7 @@ import websockets
 
 from tests.support.server import MaiaServer
 
-SECONDS = 60.0
+SECONDS = 180.0
 
 
 class Screen:

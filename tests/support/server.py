@@ -29,7 +29,7 @@ from tests.support.prepare import PASSWORD
 from tests.support.processes import ROOT, START_SECONDS, Program, free_port
 
 Frame = dict[str, Any]
-SECONDS = 60.0
+SECONDS = 180.0
 
 
 class MaiaServer:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,14 @@ def exchanging(workspace: Path) -> Iterator[None]:
         thread.join()
 
 
+def rounds(seen: Collection[object], wanted: object) -> Iterator[int]:
+    """Counts enough rounds, and on until the folder was met as itself: the machine may be busy."""
+    for number in count():
+        if number >= _ROUNDS and wanted in seen:
+            return
+        yield number
+
+
 @pytest.fixture
 def scene(workspace: Path, tmp_path: Path) -> Path:
     (tmp_path / "f").write_text("SECRET")
@@ -52,15 +61,14 @@ def scene(workspace: Path, tmp_path: Path) -> Path:
 
 def test_reading_never_gets_out(place: Place, workspace: Path, scene: Path) -> None:
     files = LocalFiles(place)
-    seen = set()
+    seen: set[str] = set()
     with exchanging(workspace):
-        for _round in range(_ROUNDS):
+        for _round in rounds(seen, "open"):
             try:
                 seen.add(files.read("d/f").text)
             except FileError as error:
                 seen.add(error.code)
     assert "SECRET" not in seen
-    assert "open" in seen
 
 
 def test_writing_never_gets_out(place: Place, workspace: Path, scene: Path) -> None:
@@ -92,7 +100,7 @@ def test_deleting_and_listing_never_get_out(place: Place, workspace: Path, scene
 def test_without_openat2_the_walk_never_gets_out(workspace: Path, scene: Path) -> None:
     seen: set[bytes | int | None] = set()
     with opened_folder(workspace) as root, exchanging(workspace):
-        for _round in range(_ROUNDS):
+        for _round in rounds(seen, b"open"):
             try:
                 descriptor = walk_beneath(root, "d/f", os.O_RDONLY)
             except OSError as error:
@@ -101,7 +109,6 @@ def test_without_openat2_the_walk_never_gets_out(workspace: Path, scene: Path) -
             seen.add(os.read(descriptor, 10))
             os.close(descriptor)
     assert b"SECRET" not in seen
-    assert b"open" in seen
 
 
 @pytest.mark.parametrize("path", ["a/f", "./a//f", "a", "", "x", "link", "a/up/f", "../x", "a/.."])
