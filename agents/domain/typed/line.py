@@ -114,8 +114,9 @@ def parse(text: str, agents: Collection[str], hosted: Collection[str] | None = N
         return _said(text, text, agents)
     if text.startswith("\\") and _is_signed(text[1:], agents, hosted):
         return replace(_said(text, text[1:], agents), plain=text[1:])
-    text = text.strip()
-    return _signed(text, agents, hosted) or _request(text, agents)
+    words = text.strip()
+    read = _signed(words, agents, hosted) or _request(words, agents)
+    return replace(read, text=text) if isinstance(read, Said) and not read.alone else read
 
 
 def trimmed(text: str) -> str:

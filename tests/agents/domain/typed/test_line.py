@@ -177,6 +177,14 @@ def test_a_backslash_sends_a_line_as_it_is(text: str, heard: str) -> None:
 
 def test_the_first_line_keeps_its_indentation() -> None:
     assert said("\n \n    def f():\n        pass\n").text == "    def f():\n        pass"
+    assert heard("\n  key: 1\n  other: 2\n") == "  key: 1\n  other: 2"
+    assert heard(" x\n y") == " x\n y"
+
+
+def heard(text: str) -> str:
+    line = parse(text, ["maia"])
+    assert isinstance(line, Said)
+    return line.heard
 
 
 @pytest.mark.parametrize(
