@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -10,6 +11,10 @@ from difflib import get_close_matches
 from workspaces.domain.spelling import SPELLED_BYTE
 
 _LIKENESS = 0.8
+# What Unicode calls Default_Ignorable_Code_Point, besides the category Cf: fillers, selectors.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 MOST_NAMES = 10_000
 
 
@@ -36,7 +41,7 @@ def look(name: str) -> str:
     """
     letters = SPELLED_BYTE.sub(lambda found: chr(int(found[1], 16)), name)
     text = unicodedata.normalize("NFKC", letters).casefold()
-    kept = (sign for sign in text if unicodedata.category(sign) != "Cf")
+    kept = (sign for sign in text if not _is_invisible(sign))
     return "".join(" " if sign.isspace() else sign for sign in kept)
 
 
@@ -53,8 +58,14 @@ def twin(name: str, names: Iterable[str]) -> str:
 
 
 def _shown(name: str) -> str:
-    form = one_form(name)
-    return "".join(sign for sign in form if sign.isascii() or unicodedata.category(sign) != "Cf")
+    if name.isascii():
+        return name
+    kept = (sign for sign in name if sign.isascii() or not _is_invisible(sign))
+    return one_form("".join(kept))
+
+
+def _is_invisible(sign: str) -> bool:
+    return unicodedata.category(sign) == "Cf" or _INVISIBLE.fullmatch(sign) is not None
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

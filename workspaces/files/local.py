@@ -26,7 +26,7 @@ from workspaces.files.errors import file_errors
 from workspaces.files.links import through_links
 from workspaces.files.nearest import nearest_path, twin_path
 from workspaces.files.reads import OpenFile
-from workspaces.files.real_paths import OtherNames, real_of
+from workspaces.files.real_paths import OtherNames, leads_inside, real_of
 from workspaces.sandboxes.folders import Folders, folders_of
 
 T = TypeVar("T")
@@ -97,12 +97,13 @@ class LocalFiles:
         if error.code != "not-found":
             return error
         folders, told = self._folders(), dict[str, str]()
+        real = leads_inside(folders, where) or where
         with suppress(OSError), opened_folder(folders.under(where.root)) as root:
             shows = partial(self._checks.shows, root, self._checks.names(folders))
-            twin, there = twin_path(root, where.path)
+            twin, there = twin_path(root, real.path)
             if twin and shows(Where(where.root, there)):
                 told["twin"] = Where(where.root, twin).display
-            path, is_lookalike = nearest_path(root, where.path)
+            path, is_lookalike = nearest_path(root, real.path)
             if path and shows(meant := Where(where.root, path)):
                 told["lookalike" if is_lookalike else "nearest"] = meant.display
         return FileError(error.code, error.message, **told)
@@ -174,11 +175,9 @@ class LocalFiles:
         name = checked_name(name)
         with self._at(path, write=True) as (where, root, folders):
             above, old = where.split()
-            if not old:
-                raise FileError("denied", "The folder itself cannot be renamed.")
-            if where == _RULES:
-                raise FileError("kept", f"{RULES_NAME} stays.")
-            with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
+            with _opened_above(root, where, folders) as (parent, real):
+                if real == _RULES and _is_folder(parent, raw(old)):
+                    raise FileError("kept", f"{RULES_NAME} stays.")
                 rename_free(parent, raw(old), raw(name))
         return Where(where.root, f"{above}/{name}".lstrip("/")).display
 
@@ -187,21 +186,19 @@ class LocalFiles:
 
         A link is removed, not what it leads to. The folders themselves stay.
         """
-        with self._at(path, write=True) as (where, root, folders):
-            above, name = where.split()
-            if not name:
-                raise FileError("denied", "The folder itself cannot be deleted.")
-            with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
-                name = raw(name)
-                state = os.stat(name, dir_fd=parent, follow_symlinks=False)
-                if where == _RULES and stat.S_ISDIR(state.st_mode):
-                    raise FileError("kept", f"{RULES_NAME} stays; what is in it can be deleted.")
-                if not _in_trash(where):
-                    with opened_folder(folders.home) as home:
-                        shown = raw(where.display)
-                        if trash.move_to_trash(parent, name, shown, home, folders.owner):
-                            return True
-                trash.delete_for_good(parent, name)
+        with (
+            self._at(path, write=True) as (where, root, folders),
+            _opened_above(root, where, folders) as (parent, real),
+        ):
+            name = raw(where.split()[1])
+            if _is_folder(parent, name) and real == _RULES:
+                raise FileError("kept", f"{RULES_NAME} stays; what is in it can be deleted.")
+            if not _in_trash(real):
+                with opened_folder(folders.home) as home:
+                    shown = raw(where.display)
+                    if trash.move_to_trash(parent, name, shown, home, folders.owner):
+                        return True
+            trash.delete_for_good(parent, name)
         return False
 
     def image(self, path: str) -> str:
@@ -298,6 +295,26 @@ def _opened(root: int, where: Where, flags: int, folders: Folders) -> Iterator[i
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def _opened_above(root: int, where: Where, folders: Folders) -> Iterator[tuple[int, Where]]:
+    """Opens the folder of an entry; gives it, and where the entry is, whatever links lead there.
+
+    Raises FileError ("denied") for a folder that is not in another one of ours.
+    """
+    above, name = where.split()
+    with _opened(root, Where(where.root, above), FOLDER, folders) as parent:
+        names = OtherNames(folders, lambda _folder: False)
+        folder = until_named(lambda: real_of(Where(where.root, above), root, parent, names).path)
+        real = parse_path(f"{folder}/{name}")
+        if not name or not real.path:
+            raise FileError("denied", "The folder itself stays.")
+        yield parent, real
+
+
+def _is_folder(parent: int, name: str) -> bool:
+    return stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
 
 
 def _encoded(text: str, encoding: Encoding) -> bytes:

@@ -195,3 +195,36 @@ def test_without_openat2_links_are_looked_up_all_the_same(
     (workspace / "out").symlink_to("/etc/passwd")
     with pytest.raises(FileError):
         files.read("out")
+
+
+@pytest.mark.parametrize("link", [".", "/workspace"])
+def test_the_rules_folder_stays_whatever_link_leads_to_it(
+    files: LocalFiles, workspace: Path, home: Path, link: str
+) -> None:
+    (workspace / ".maia").mkdir(exist_ok=True)
+    (workspace / "l").symlink_to(link)
+    (home / "l").symlink_to(".")
+    for path, code in (("l/.maia", "kept"), ("l/l/.maia", "kept"), ("~/l/.maia", "denied")):
+        for act in (files.remove, lambda path: files.rename(path, "x")):
+            with pytest.raises(FileError) as caught:
+                act(path)
+            assert caught.value.code == code, path
+    assert (workspace / ".maia").is_dir()
+    assert files.rename("l/docs/A.md", "B.md") == "l/docs/B.md"
+    assert files.remove("l/docs/B.md")
+    assert files.rename("l", "m") == "m"
+
+
+@pytest.mark.parametrize("link", ["docs", "/workspace/docs"])
+def test_the_file_that_was_meant_is_told_through_links_too(
+    files: LocalFiles, workspace: Path, link: str
+) -> None:
+    (workspace / "l").symlink_to(link)
+    files.write("docs/r\u00e9sum\u00e9.md", "x")
+    with pytest.raises(FileError) as caught:
+        files.read("l/re\u0301sume\u0301.md")
+    assert caught.value.twin == caught.value.lookalike == "docs/r\u00e9sum\u00e9.md"
+    (workspace / "gone").symlink_to("/workspace/none")
+    with pytest.raises(FileError) as caught:
+        files.read("gone")
+    assert (caught.value.lookalike, caught.value.nearest) == ("", "")
