@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from workspaces.domain.entries import FileError
 from workspaces.domain.globs import (
@@ -149,20 +150,44 @@ def _character(sign: str, group: str) -> str:
     if sign == "?":
         return "[^/]"
     if sign[0] == "[":
-        return _set(sign)
-    is_byte = group is _PLAIN and "\udc80" <= sign[1:] <= "\udcff"
-    return f"(?-u:{spelled(sign[1:])})" if is_byte else re.escape(sign[1:])
+        return _set(sign, group)
+    return _byte(sign[1:]) if group is _PLAIN and _is_byte(sign[1:]) else re.escape(sign[1:])
 
 
-def _set(sign: str) -> str:
+def _is_byte(sign: str) -> bool:
+    return "\udc80" <= sign <= "\udcff"
+
+
+def _byte(sign: str) -> str:
+    return f"(?-u:{spelled(sign)})"
+
+
+def _set(sign: str, group: str) -> str:
     """Returns the set without the slash, which is in no level, in words both engines read."""
     is_negated, inner = set_parts(sign)
     ranges = list(set_ranges(inner))
     if is_backward(sign):
         raise FileError("invalid-pattern", f"[{inner}] is not a set.")
+    if group is _PLAIN and any(map(_is_byte, chain(*ranges))):
+        return _set_with_bytes(ranges, is_negated=is_negated)
     if is_negated:
         return f"[^/{''.join(map(_range, ranges))}]"
-    return f"[{''.join(_range(one) for ends in ranges for one in _without_slash(*ends))}]"
+    return f"[{_letters(ranges)}]"
+
+
+def _set_with_bytes(ranges: Sequence[tuple[str, str]], *, is_negated: bool) -> str:
+    """Returns the same for an engine of UTF-8, whose sets hold letters or bytes."""
+    letters = [ends for ends in ranges if not any(map(_is_byte, ends))]
+    only = [ends for ends in ranges if all(map(_is_byte, ends))]
+    of_bytes = "".join(spelled("-".join(dict.fromkeys(ends))) for ends in only)
+    if is_negated:
+        return f"(?:[^/{''.join(map(_range, letters))}]|(?-u:[^\\x00-\\x7f{of_bytes}]))"
+    either = [f"[{_letters(letters)}]"] if letters else []
+    return f"(?:{'|'.join((*either, f'(?-u:[{of_bytes}])'))})"
+
+
+def _letters(ranges: Sequence[tuple[str, str]]) -> str:
+    return "".join(_range(one) for ends in ranges for one in _without_slash(*ends))
 
 
 def _without_slash(first: str, last: str) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from workspaces.domain.spelling import SPELLED_BYTE, raw, raw_sign
+from workspaces.domain.spelling import SPELLED_BYTE, raw, raw_sign, spelled_pattern
 
 MAX_ALTERNATIVES = 256
 """What the braces of one level, or those that span levels, may stand for."""
@@ -117,10 +117,11 @@ def _levels(text: str) -> list[tuple[Segment, ...]]:
 
 
 def plain_slashes(pattern: str) -> str:
-    """Returns `pattern` with `\\/` as `/`: a slash has no other meaning to be taken away."""
+    """Returns `pattern` with `\\/` as `/`, which has no other meaning, and bytes as letters."""
     if "\\" not in pattern:
         return pattern
-    return _ESCAPED.sub(lambda found: "/" if found[1] == "/" else found[0], pattern)
+    text = spelled_pattern(pattern)
+    return _ESCAPED.sub(lambda found: "/" if found[1] == "/" else found[0], text)
 
 
 def placed_texts(pattern: str) -> list[str]:
@@ -266,7 +267,8 @@ def _token_matches(token: str, char: str) -> bool:
 
 
 def set_ranges(inner: str) -> Iterator[tuple[str, str]]:
-    """Yields the first and the last character of each range in a set; often the same."""
+    """Yields the first and the last character, raw, of each range in a set; often the same."""
+    inner = SPELLED_BYTE.sub(lambda found: raw_sign(found[1]), inner)
     at = 0
     while at < len(inner):
         is_range = inner[at + 1 : at + 2] == "-" and at + 2 < len(inner)
@@ -284,7 +286,7 @@ def fixed_part(pattern: str) -> tuple[str, bool]:
     """Returns the folders before the first wildcard; not certain if `..` follows it."""
     parts = pattern.split("/")
     wild = next((at for at, part in enumerate(parts) if _WILD & set(part)), len(parts))
-    rest = "/".join(parts[wild:])
+    rest = SPELLED_BYTE.sub("?", "/".join(parts[wild:]))  # neither a dot nor a slash
     unclear = ("..", "\\", "/~", "{/", ",/", "{~", ",~")
     is_plain = not any(sign in rest for sign in unclear)
     fixed = "/".join(parts[:wild])

@@ -13,6 +13,7 @@ import re
 _TO_SPELL = re.compile(r"[\udc80-\udcff]|\\(?=x(?:5[Cc]|[89A-Fa-f][0-9A-Fa-f]))")
 SPELLED_BYTE = re.compile(r"\\x(5[Cc]|[89A-Fa-f][0-9A-Fa-f])")
 """One sign of a spelling; the same in patterns."""
+_BYTES = re.compile(r"(?:\\x[89A-Fa-f][0-9A-Fa-f])+|\\.", re.DOTALL)
 _BACKSLASH = "\\"
 
 
@@ -39,6 +40,20 @@ def raw_sign(digits: str) -> str:
     """Returns what two digits of a spelling stand for."""
     byte = int(digits, 16)
     return chr(byte) if byte < 0x80 else chr(0xDC00 + byte)
+
+
+def spelled_pattern(pattern: str) -> str:
+    """Returns a pattern of files with the letters that bytes in it make together.
+
+    A backslash before another one takes its meaning away, as it does in patterns.
+    """
+    if _BACKSLASH not in pattern:
+        return pattern
+    return _BYTES.sub(lambda found: _letters(found[0]), pattern)
+
+
+def _letters(sign: str) -> str:
+    return spelled(raw(sign)) if len(sign) > 2 else sign
 
 
 def in_words(text: str) -> str:

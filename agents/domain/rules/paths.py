@@ -12,6 +12,7 @@ from agents.domain.rules.text import Family
 from agents.domain.rules.verdict import PolicyContext, Rule
 from workspaces.domain.globs import PathGlob, fixed_part, placed_texts
 from workspaces.domain.names import all_forms, one_form
+from workspaces.domain.spelling import spelled_pattern
 
 MAX_PATH = 4_096
 MAX_FOLDERS = 400
@@ -180,7 +181,7 @@ def path_texts(pattern: str, family: Family) -> list[str]:
     """
     if family == "allow":
         return placed_texts(pattern)
-    pattern = one_form(pattern)
+    pattern = one_form(spelled_pattern(pattern))
     texts = [
         text for one in dict.fromkeys((pattern, pattern.strip())) for text in placed_texts(one)
     ]

@@ -131,6 +131,11 @@ async def test_searches_find_them(
         assert {one.path for one in await agents.find("**/*", ".", limit=9)} == both
     found = await agents.find(f"{FOLDER}/Sal\\xe9.txt", ".", limit=9)
     assert [one.path for one in found] == [f"{FOLDER}/Sal\\xe9.txt"]
+    for sets in (r"[x\xe8-\xe9]", r"[\xe9]", r"[!\xe8x]"):
+        found = await agents.find(f"donn{sets}es/Sal{sets}.txt", ".", limit=9)
+        assert [one.path for one in found] == [f"{FOLDER}/Sal\\xe9.txt"], sets
+    assert not await agents.find(r"**/Sal[\xe8].txt", ".", limit=9)
+    assert not await agents.find(r"**/Sal[!\xe9].txt", ".", limit=9)
     found = await agents.find("*", FOLDER, limit=9)
     assert {one.path for one in found} == {f"{FOLDER}/{one}" for one in ODD}
     (await asyncio.to_thread(files.write, f"{FOLDER}/Sal\\xe9.txt", "newer"))

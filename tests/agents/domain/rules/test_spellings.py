@@ -106,6 +106,11 @@ def test_a_harmless_alias_is_allowed_and_offered(
         ("Sal?.txt", r"Sal\xe9.txt", True),
         ("café", r"caf\xc3\xa9", True),
         (r"donn\xe9es/**", r"donn\xe9es/x", True),
+        (r"Sal[\xe8-\xe9].txt", r"Sal\xe9.txt", True),
+        (r"Sal[x\xe8].txt", r"Sal\xe9.txt", False),
+        (r"Sal[!\xe8].txt", r"Sal\xe9.txt", True),
+        (r"caf\xc3\xa9", "café", True),
+        (r"{caf\xC3\xa9,a}/\xe9", r"café/\xe9", True),
     ],
 )
 @pytest.mark.parametrize("family", ["allow", "deny"])
@@ -197,3 +202,9 @@ def test_a_word_that_bash_decides_is_asked_about_in_every_form() -> None:
     policy = Policy.of(allow=["Bash"], deny=["Bash(cat donn\u00e9es/x)"])
     for command in ("cat donne\u0301*/x", "cat donne\u0301{es,e}/x", "cat $A/x"):
         assert policy.evaluate("Bash", {"command": command}).family == "ask", command
+
+
+def test_a_search_for_such_a_name_lies_in_its_folder() -> None:
+    policy = Policy.of(allow=["Glob"])
+    assert policy.evaluate("Glob", {"pattern": r"Sal\xe9*.txt"}).family == "allow"
+    assert policy.evaluate("Glob", {"pattern": r"*/\.\./x"}).family != "allow"
