@@ -31,11 +31,24 @@ async def test_a_name_that_is_no_utf8_is_opened_completed_and_deleted(world: Wor
     assert (await downloaded.path()).read_text() == "latin"
     await latin.click(button="right")
     await app.page.get_by_role("menuitem", name="Rename").click()
-    await app.dialog.get_by_label("Name").fill("Salé.txt")
+    name = app.dialog.get_by_label("Name")
+    await name.fill("a/b")
+    await name.press("Enter")
+    await expect(app.dialog).to_contain_text("Give a name without “/”")
+    await name.fill("Salé.txt")
     await app.dialog.get_by_role("button", name="Rename").click()
     renamed = app.file("Salé.txt")
     await expect(renamed).to_be_visible()
-    assert (room.folder / "Salé.txt").read_text() == "latin"
+    tab = app.panel.get_by_role("tab", name="Salé.txt")
+    await tab.click()
+    await expect(app.panel.locator(".cm-content:visible")).to_have_text("latin")
+    await renamed.click(button="right")
+    await app.page.get_by_role("menuitem", name="Rename").click()
+    await app.page.keyboard.type("Café")  # what is selected is the name without its ending
+    await app.page.keyboard.press("Enter")
+    renamed = app.file("Café.txt")
+    await expect(renamed).to_be_visible()
+    assert (room.folder / "Café.txt").read_text() == "latin"
     await renamed.click(button="right")
     await app.page.get_by_role("menuitem", name="Delete").click()
     await app.dialog.get_by_role("button", name="Delete").click()

@@ -12,6 +12,7 @@ import { filesApi } from "maia/panel/workspace_api";
 
 export class WorkspaceFiles {
   #workspace = "";
+  /** @type {Set<string>} */ #leaving = new Set();
   /** @type {() => void} */ #onChange;
 
   tree = trees.emptyTree();
@@ -164,7 +165,8 @@ export class WorkspaceFiles {
     const paths = (frame.paths ?? []).map((path) =>
       path.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, ""),
     );
-    for (const { path } of affected(this.files, paths)) this.#read(path);
+    for (const { path } of affected(this.files, paths))
+      if (![...this.#leaving].some((one) => isWithin(path, one))) this.#read(path);
     const lists = await Promise.all(
       trees.stale(this.tree, paths).map((folder) => this.list(folder)),
     );
@@ -198,21 +200,37 @@ export class WorkspaceFiles {
 
   /** Deletes a file or a folder, and closes what was open of it. @param {string} path */
   async remove(path) {
-    await filesApi.remove(this.#workspace, path);
-    await this.#left(path);
-  }
-
-  /** Gives it another name, and closes what was open of it. @param {string} path @param {string} name */
-  async rename(path, name) {
-    await filesApi.rename(this.#workspace, path, name);
-    await this.#left(path);
-  }
-
-  /** Closes what was open of a path that is none any more. @param {string} path */
-  async #left(path) {
-    const within = this.files.filter((file) => `${file.path}/`.startsWith(`${path}/`));
+    await this.#leave(path, () => filesApi.remove(this.#workspace, path));
+    const within = this.files.filter((file) => isWithin(file.path, path));
     for (const file of within) this.close(file.path);
     await this.list(trees.parentOf(path));
+  }
+
+  /** Gives it another name; what is open of it stays so. @param {string} path @param {string} name */
+  async rename(path, name) {
+    const workspace = this.#workspace;
+    const renamed = await this.#leave(path, () => filesApi.rename(workspace, path, name));
+    if (workspace !== this.#workspace) return;
+    /** @param {string} old */
+    const now = (old) => (isWithin(old, path) ? renamed.path + old.slice(path.length) : old);
+    this.#show(
+      this.files.map((file) => ({ ...file, path: now(file.path) })),
+      now(this.active),
+    );
+    await this.list(trees.parentOf(path));
+  }
+
+  /**
+   * Does what makes a path go; until it is known, nobody reads what is open of it.
+   * @template T @param {string} path @param {() => Promise<T>} act
+   */
+  async #leave(path, act) {
+    this.#leaving.add(path);
+    try {
+      return await act();
+    } finally {
+      this.#leaving.delete(path);
+    }
   }
 
   /** @param {Iterable<File>} files @param {string} folder */
@@ -222,6 +240,9 @@ export class WorkspaceFiles {
     await this.list(folder);
   }
 }
+
+/** Says whether a path is another one or lies in it. @param {string} path @param {string} above */
+const isWithin = (path, above) => `${path}/`.startsWith(`${above}/`);
 
 /**
  * @param {string} workspace

@@ -50,6 +50,7 @@ export class MaiaFileDialog extends MaiaElement {
     const before = /** @type {HTMLElement | null} */ (document.activeElement);
     this.#dialog.showModal();
     /** @type {HTMLElement | null} */ (this.querySelector("[data-first]"))?.focus();
+    if (ask.kind === "rename") this.#selectStem(ask.entry);
     const answer = await new Promise((resolve) => {
       this.#answer = resolve;
       this.#dialog.onclose = () => resolve(no);
@@ -73,9 +74,17 @@ export class MaiaFileDialog extends MaiaElement {
       }</dialog>`;
   }
 
+  /** Selects a name but for its ending. @param {import("maia/panel/tree").Entry} entry */
+  #selectStem({ name, dir }) {
+    const dot = dir ? -1 : name.lastIndexOf(".");
+    const field = /** @type {HTMLInputElement | null} */ (this.querySelector("#file-dialog-name"));
+    field?.setSelectionRange(0, dot > 0 ? dot : name.length);
+  }
+
   /** @param {string} folder @param {import("maia/panel/tree").Entry} [entry] */
   #name(folder, entry) {
-    const hint = folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint");
+    const made = folder ? t("panel.files.nameIn", { folder }) : t("panel.files.nameHint");
+    const hint = entry ? t("panel.files.renameHint") : made;
     return html`<form class="stack" @submit=${this.#named}><h2
       id="file-dialog-title">${
         entry ? t("panel.files.renameTitle", { name: entry.name }) : t("panel.files.new")
@@ -89,7 +98,7 @@ export class MaiaFileDialog extends MaiaElement {
         ${
           this._error
             ? html`<span class="error-text" id="file-dialog-hint">${this._error}</span>`
-            : html`<span class="hint" id="file-dialog-hint">${entry ? entry.path : hint}</span>`
+            : html`<span class="hint" id="file-dialog-hint">${hint}</span>`
         }</div>
       <div class="row"><span class="grow"></span>${this.#cancel("")}<button
         class="btn primary">${
@@ -102,9 +111,10 @@ export class MaiaFileDialog extends MaiaElement {
     const name = String(new FormData(/** @type {HTMLFormElement} */ (event.target)).get("name"))
       .trim()
       .replace(/^\/+/, "");
-    const isDeep = this._ask?.kind === "rename" && name.includes("/");
+    const isRenamed = this._ask?.kind === "rename";
+    const isDeep = isRenamed && name.includes("/");
     if (!name || isDeep || name.endsWith("/") || name.split("/").includes(".."))
-      this._error = t("panel.files.nameBad");
+      this._error = t(isRenamed ? "panel.files.renameBad" : "panel.files.nameBad");
     else this.#answer(name);
   };
 
