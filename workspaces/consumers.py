@@ -146,6 +146,12 @@ async def _listen(terminal: Terminal, view: View, receive: Receive) -> None:
 
 
 def _typed(terminal: Terminal, view: View, data: bytes) -> None:
+    """Gives the shell what was typed, or answered; whose keys come has the keyboard.
+
+    On another device nothing tells that the focus came back. An answer begins with ESC.
+    """
+    if not data.startswith(b"\x1b"):
+        terminal.focus(view)
     if len(data) > MAX_BYTES:
         view.push(TerminalError(code="too-large", message=_("That is too much at once.")))
     elif not terminal.type(data):

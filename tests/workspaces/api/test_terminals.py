@@ -273,11 +273,24 @@ async def test_the_socket_that_has_the_keyboard_answers(scene: Scene) -> None:
     terminal = await scene.open("bob")
     one, two = scene.socket("bob", terminal), scene.socket("bob", terminal)
     await asyncio.gather(one.until_frame("answers"), two.until_frame("answers"))
+
+    def told() -> list[bool]:
+        return [
+            [f["yes"] for f in each.frames if f["type"] == "answers"][-1] for each in (one, two)
+        ]
+
     one.say({"type": "focus"})
-    one.type("echo on-$((4))\r")
+    one.say({"type": "unknown"})
+    await one.until_frame("error")
+    assert told()[0]
+    two.type("echo on-$((4))\r")  # on another device, whose field never lost the focus
     await asyncio.gather(one.until("on-4"), two.until("on-4"))
-    told = [[f["yes"] for f in each.frames if f["type"] == "answers"][-1] for each in (one, two)]
-    assert told == [True, False]
+    assert told() == [False, True]
+    one.type("\x1b[0n")  # an answer that comes late
+    one.frames.clear()
+    one.say({"type": "unknown"})
+    await one.until_frame("error")
+    assert [frame["type"] for frame in one.frames] == ["error"]
 
 
 async def test_two_sockets_share_one_terminal(scene: Scene) -> None:
