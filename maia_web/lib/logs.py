@@ -17,6 +17,8 @@ _SECRETS = (
     re.compile(r"(?i)((?:api[_-]?key|password|secret|token)['\"]?\s*[:=]\s*['\"]?)[^\s'\",}&]+"),
     re.compile(r"()\bsk-[A-Za-z0-9_-]{8,}"),
 )
+_HOSTS = re.compile(r"\bALLOWED_HOSTS\b")
+"""Django's name of what people set as `MAIA_ALLOWED_HOSTS`."""
 _stack = logging.Formatter()
 
 
@@ -39,6 +41,7 @@ class SafeFilter(logging.Filter):
         """Rewrites the record in place; always lets it pass."""
         outside = told_in_full(record.exc_info[1]) if record.exc_info else ""
         text = f"{record.getMessage()}: {outside}" if outside else record.getMessage()
+        text = _HOSTS.sub("MAIA_ALLOWED_HOSTS", text)
         record.msg = _capped(_visible(redact(text)), MAX_LINE)
         record.args = ()
         if outside or getattr(record, "status_code", 500) < 500:

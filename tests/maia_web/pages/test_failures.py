@@ -67,6 +67,17 @@ def test_a_refusal_is_one_line_in_the_log(
     assert "Traceback" not in caplog.text
 
 
+def test_the_log_names_the_setting_that_a_foreign_host_needs(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.handler.addFilter(SafeFilter())
+
+    assert client.get("/sign-in", headers={"host": "maia.example.org"}).status_code == 400
+
+    (line,) = [one.getMessage() for one in caplog.records if "maia.example.org" in one.getMessage()]
+    assert line.endswith(" MAIA_ALLOWED_HOSTS.")
+
+
 def test_the_stack_of_a_fault_of_the_program_stays_in_the_log() -> None:
     record = logging.LogRecord(
         "x", logging.ERROR, "", 0, "broke", (), (ValueError, ValueError(), None)
