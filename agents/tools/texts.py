@@ -43,7 +43,12 @@ TOOLS: Sentences = {
     ),
     "file-is-a-folder": ("{path} is a folder.", "{path} est un dossier."),
     "file-not-a-file": ("{path} is not a regular file.", "{path} n'est pas un fichier ordinaire."),
-    "file-binary": ("{path} is not a text file.", "{path} n'est pas un fichier texte."),
+    "file-binary": (
+        "{path} is not a text file in UTF-8, UTF-16 or Latin-1. If it is text in another encoding, "
+        "convert a copy (iconv).",
+        "{path} n'est pas un fichier texte en UTF-8, UTF-16 ou Latin-1. Si c'est du texte dans un "
+        "autre encodage, convertis-en une copie (iconv).",
+    ),
     "file-encoding": (
         "{path}: {message} Nothing was written. Use characters it has, or convert the file first "
         "(iconv).",

@@ -138,10 +138,21 @@ async def test_a_folder_of_a_hundred_thousand_entries_disturbs_nobody(
     assert max(gaps) < 10
 
 
-@pytest.mark.parametrize("content", [b"caf\x81\n", b"a\0b\n", b"\xff\xfe\0\0", b"\x01\xed\xa0\x80"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"caf\x81\n",
+        "漢字、仮名。\n".encode("shift-jis"),
+        b"a\0b\n",
+        b"\xff\xfe\0\0",
+        b"\x01\xed\xa0\x80",
+    ],
+)
 async def test_bytes_that_are_no_text_are_told(bench: Bench, content: bytes) -> None:
     (bench.folder / "x").write_bytes(content)
-    assert await bench.fails("Read", path="x") == "x is not a text file."
+    told = await bench.fails("Read", path="x")
+    assert told.startswith("x is not a text file in UTF-8, UTF-16 or Latin-1.")
+    assert "another encoding, convert a copy (iconv)" in told
     assert "not a text file" in await bench.fails("Edit", path="x", old_string="a", new_string="b")
     assert (bench.folder / "x").read_bytes() == content
 

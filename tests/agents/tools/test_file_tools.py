@@ -72,7 +72,12 @@ async def test_read_past_the_end_and_of_nothing(files: MemoryFiles, context: Too
         ("no", "en", "no does not exist. Create it with Write."),
         ("no", "fr", "no n'existe pas. Crée-le avec Write."),
         ("../x", "en", "../x is outside the workspace and the home folder."),
-        ("bin", "fr", "bin n'est pas un fichier texte."),
+        (
+            "bin",
+            "fr",
+            "bin n'est pas un fichier texte en UTF-8, UTF-16 ou Latin-1. Si c'est du texte dans un "
+            "autre encodage, convertis-en une copie (iconv).",
+        ),
     ],
 )
 async def test_what_cannot_be_read_is_told(
