@@ -79,6 +79,7 @@ export async function makeScreen({ screenReader, fontSize }) {
   term.loadAddon(new xterm.WebLinksAddon(openLink));
   // A program must not read or write the clipboard of the person who watches it (OSC 52).
   term.parser.registerOscHandler(52, () => true);
+  boundRepetitions(term);
   return { term, fit, search, loadWebgl: xterm.loadWebgl };
 }
 
@@ -159,6 +160,18 @@ export function answerOnlyIf(term, answers) {
       name,
       (/** @type {string} */ text) => silent() && text.split(";").includes("?"),
     );
+}
+
+/**
+ * Leaves out repetitions (REP) of more signs than the screen has: eight bytes would hold the page
+ * up for long, or end xterm's reading with more memory than there is.
+ * @param {Xterm} term
+ */
+export function boundRepetitions(term) {
+  term.parser.registerCsiHandler(
+    { final: "b" },
+    (/** @type {number[]} */ [times]) => times > term.cols * term.rows,
+  );
 }
 
 /** Opens the screen in `host`. @param {Xterm} term @param {HTMLElement} host */
