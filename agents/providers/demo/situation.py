@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,14 @@ from agents.engine.ports.model import ChatRequest
 from agents.providers.demo.texts import Language, say, text_file, words
 
 LONGEST_REQUEST = 2_000
+_TOLD_BEFORE = re.compile(
+    r"(?:\[… [^\]\n]+ …\]\n\n)?"
+    r"(?:(?:The user ran this command|L'utilisateur a exécuté lui-même).*\n\[[^\]\n]+\]\n\n)?"
+    r"(?:<channel-history>.*</channel-history>\n\n)?"
+    r"(?:\[[^\]\n]+\] )?",
+    re.S,
+)
+"""What `build_request` puts before a request: commands of people, what was said, who asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,7 @@ def _texts(request: ChatRequest) -> Iterator[tuple[int, str]]:
     for at, message in enumerate(request.messages):
         for block in message.content if message.role == "user" else ():
             if isinstance(block, TextBlock) and block.text.strip():
-                yield at, block.text.strip()
+                yield at, _TOLD_BEFORE.sub("", block.text.strip(), count=1)
 
 
 def _language(text: str) -> Language | None:

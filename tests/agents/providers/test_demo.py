@@ -18,6 +18,8 @@ from agents.domain.content.model_messages import (
     ToolUseBlock,
     join_user,
 )
+from agents.domain.memory.context import MAX_PENDING, Heard, add_pending, build_request
+from agents.domain.typed.user_commands import context_text
 from agents.engine.ports.model import (
     ChatRequest,
     Done,
@@ -148,6 +150,21 @@ async def test_a_quoted_command_behind_run_is_run_whatever_words_it_holds(lead: 
     folder, talk = Folder(), Talk()
     await talk.ask(f"{lead}`make plan`.", folder)
     assert (talk.names, folder.ran) == (["Bash"], ["make plan"])
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("speaker", ["Camille", None])
+async def test_what_comes_with_a_request_is_not_taken_for_it(
+    speaker: str | None, language: str
+) -> None:
+    ran = context_text("printf 'add \"a\"' > plan.md", "nothing\n[exit code: 0]", language)
+    pending = add_pending(["x" * MAX_PENDING], ran, language)
+    heard = [Heard("Léo", "make a plan and replace \"one\" with \"two\"")]
+    for unseen in ((), heard):
+        request = build_request("@maia run `ls`", speaker=speaker, unseen=unseen, pending=pending)
+        folder, talk = Folder(), Talk()
+        await talk.ask(request, folder)
+        assert (talk.names, folder.ran) == (["Bash"], ["ls"])
 
 
 async def test_a_file_is_changed_as_quoted_after_being_read() -> None:
