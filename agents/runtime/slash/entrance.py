@@ -161,7 +161,7 @@ def _rules(rules: Rules) -> MarkdownBlock:
 def _instructions(name: str) -> MarkdownBlock:
     if name:
         return MarkdownBlock(level="info", text=_("`%(name)s` loaded.") % {"name": name})
-    text = _("Neither `MAIA.md` nor `CLAUDE.md` nor `AGENTS.md` is in the workspace's folder.")
+    text = _("Neither `MAIA.md` nor `CLAUDE.md` nor `AGENTS.md` is in the workspace’s folder.")
     return MarkdownBlock(level="warn", text=text)
 
 
