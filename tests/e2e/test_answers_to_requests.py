@@ -80,6 +80,22 @@ async def test_a_card_and_its_offer_say_that_a_program_can_run_others(world: Wor
     await expect(alice.answer).to_contain_text("Very well.")
 
 
+async def test_each_offer_says_what_it_covers(world: World) -> None:
+    world.model.script(
+        tool_answer("Bash", {"command": "find . -name '*.pyc'"}), answer(text("Very well."))
+    )
+    alice = await world.open("alice", world.room())
+    await alice.say("Look for them")
+    request = alice.request()
+    await request.get_by_role("button", name="Always allow").click()
+    exact, wider = (request.locator(".perm-offer").nth(at) for at in (0, 1))
+    await expect(exact).to_contain_text("Bash=(find . -name '*.pyc')")
+    await expect(exact).to_contain_text("Exactly this, word for word")
+    await expect(wider).to_contain_text("Every command that begins with: find")
+    await request.get_by_role("button", name="Deny", exact=False).first.click()
+    await expect(alice.answer).to_contain_text("Very well.")
+
+
 async def test_escape_closes_the_menu_of_a_request_and_stops_nothing(world: World) -> None:
     world.model.script(tool_answer("Bash", {"command": "make"}), answer(text("Very well.")))
     alice = await world.open("alice", world.room())

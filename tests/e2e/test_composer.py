@@ -177,6 +177,8 @@ async def test_it_all_fits_a_telephone_in_french_and_the_dark(world: World) -> N
     room = world.room(channel="release")
     furnish(room)
     app = await world.open("alice", room, size=(390, 844), scheme="dark", language="fr-FR")
+    one_line = "f => (f.placeholder = 'Message '.repeat(40), f.scrollHeight <= f.clientHeight)"
+    assert await app.page.locator("#composer-field").evaluate(one_line)
     await app.page.locator("#composer-field").press_sequentially("@")
     await expect(option(app, "src/")).to_be_visible()
     await shot(app.page, "menu-narrow")
@@ -197,6 +199,8 @@ async def test_what_a_sign_will_do_is_said_before_enter(world: World) -> None:
     ):
         await app.composer.fill(typed)
         await expect(effect).to_contain_text(said)
+    await app.composer.fill("/healht")  # about which Enter asks first
+    await expect(effect).to_have_text("/healht is no command here.")
     await app.composer.fill("§ 433 BGB")
     await expect(effect).to_have_text("")
 

@@ -28,10 +28,12 @@ export function whyOf(reason) {
 }
 
 /**
- * Returns what an offered rule covers besides the call, "" for nothing.
+ * Returns what an offered rule covers besides the call, "" for nothing; of one that is word for
+ * word, which its `=` hardly says, that it covers no other.
  * @param {import("maia/frames").RuleOffer} offer
  */
 export function coversOf(offer) {
+  if (/^\w+=\(/.test(offer.rule)) return t("perm.exactly");
   const key = `covers.${offer.code}`;
   return offer.code && hasWords(key)
     ? t(key, { names: visible(offer.names) })

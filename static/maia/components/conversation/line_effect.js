@@ -44,9 +44,8 @@ export function drawEffect(line) {
     case "plain":
       return effect(t("effect.plain"));
     case "unknown":
-      return line.asked
-        ? effect(t("effect.ask", { name }), "warn", asText)
-        : effect(t("effect.unknown", { name }));
+      if (line.asked) return effect(t("effect.ask", { name }), "warn", asText);
+      return effect(t(name === line.text.trim() ? "effect.alone" : "effect.unknown", { name }));
     default:
       return html`<p class="composer-effect" role="status"></p>`;
   }
