@@ -159,7 +159,7 @@ async def test_what_comes_with_a_request_is_not_taken_for_it(
 ) -> None:
     ran = context_text("printf 'add \"a\"' > plan.md", "nothing\n[exit code: 0]", language)
     pending = add_pending(["x" * MAX_PENDING], ran, language)
-    heard = [Heard("Léo", "make a plan and replace \"one\" with \"two\"")]
+    heard = [Heard("Léo", 'make a plan and replace "one" with "two"')]
     for unseen in ((), heard):
         request = build_request("@maia run `ls`", speaker=speaker, unseen=unseen, pending=pending)
         folder, talk = Folder(), Talk()
