@@ -47,7 +47,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "filtered": len(query),
         "error": error,
-        "kinds": AUDIT_KINDS,
+        "kinds": [(kind, _kind(kind)) for kind in AUDIT_KINDS],
         "outcomes": _outcomes(wanted.outcome),
         "older": urlencode({**query, "before": more}) if more else "",
         "first": before,
@@ -91,6 +91,20 @@ def _wanted(request: HttpRequest) -> AuditFilter:
     return AuditFilter(**{name: request.GET.get(name, "").strip()[:200] for name in names})
 
 
+def _kind(kind: str) -> str:
+    """Returns what a kind of line is called, in the reader's language."""
+    return {
+        "decision": _("decision"),
+        "proposal": _("proposal"),
+        "rule": _("rule"),
+        "trust": _("trust"),
+        "export": _("export"),
+        "sign-in": _("sign-in"),
+        "role": _("role"),
+        "setting": _("setting"),
+    }.get(kind, kind)
+
+
 def _outcomes(wanted: str) -> list[tuple[str, str]]:
     """Returns what a decision can come to, with the words of the list; and what is asked for."""
     known = {
@@ -99,6 +113,7 @@ def _outcomes(wanted: str) -> list[tuple[str, str]]:
         "deny": _("denied"),
         "stop": _("stopped"),
         "rule": _("by a rule (allowed or denied)"),
+        "person": _("typed by a person"),
         "expired": _("expired"),
         "cancelled": _("cancelled"),
     }
@@ -113,6 +128,7 @@ def _row(line: AuditLine) -> dict[str, Any]:
         "line": line,
         "call": _call(line),
         "more": _whole(line),
+        "kind": _kind(line.kind),
         "badge": _badge(line, allowed),
         "rule_link": _rule_link(line),
         "edited": "edited" in line.input and line.kind == "decision",
@@ -144,6 +160,7 @@ def _badge(line: AuditLine, allowed: bool) -> tuple[str, str]:
         "allow_once": _("once"),
         "allow_always": _("always"),
         "rule": _("allowed") if allowed else _("denied"),
+        "person": _("typed"),
         "deny": _("denied"),
         "stop": _("stopped"),
         "expired": _("expired"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 
 import pytest
 from django.http import StreamingHttpResponse
 from django.test import AsyncClient, Client
 
+from agents.selectors.audit import AUDIT_KINDS
 from agents.services.audit import record
 from maia_web.lib.db import in_db
 from tests.cast import Cast, make_cast
@@ -55,6 +57,28 @@ def test_filters_and_pages_keep_each_other(cast: Cast, admin: Client) -> None:
     assert "n59x" not in second
     assert admin.get("/admin/audit", {"since": "soon"}).status_code == 422
     assert admin.get("/admin/audit", {"before": "x", "who": "<script>"}).status_code == 200
+
+
+def test_kinds_and_outcomes_have_words_in_both_languages(admin: Client) -> None:
+    for kind in AUDIT_KINDS:
+        record(kind, "person" if kind == "decision" else "x", tool="Bash" * (kind == "decision"))
+    told = {}
+    for language in ("en", "fr"):
+        body = admin.get("/admin/audit", headers={"accept-language": language}).content.decode()
+        told[language] = re.findall(r'class="badge ?">([^<]+)<', body)[: len(AUDIT_KINDS)]
+    assert told["en"] == [
+        "SETTING",
+        "ROLE",
+        "SIGN-IN",
+        "EXPORT",
+        "TRUST",
+        "RULE",
+        "PROPOSAL",
+        "TYPED",
+    ]
+    assert told["fr"] == [
+        "RÉGLAGE", "RÔLE", "CONNEXION", "EXPORT", "CONFIANCE", "RÈGLE", "PROPOSITION", "TAPÉ"
+    ]  # fmt: skip
 
 
 def test_people_and_places_are_found_in_any_case(cast: Cast, admin: Client) -> None:
