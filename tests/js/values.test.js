@@ -8,7 +8,7 @@ const { answerOf, composes, globalAction, isHelp, sends } = await import("maia/l
 const { fit, fitting, historyStep, hitOf, tokenAt } = await import("maia/lib/completion");
 const { Completer } = await import("maia/lib/completer");
 const { ansiRuns } = await import("maia/lib/ansi");
-const { beginning, endedBadly, exitCodeOf, targetOf } = await import("maia/lib/tools");
+const { beginning, endedBadly, exitCodeOf, linesRead, targetOf } = await import("maia/lib/tools");
 const { compare } = await import("maia/lib/diffs");
 const { fold, visible } = await import("maia/lib/visible");
 const { answeringNow, changedFiles, latestPlan, sentTexts } = await import("maia/lib/conversation");
@@ -51,6 +51,11 @@ test("a context bar has one square for 10k, or more until it fits", () => {
 
 test("lengths of time read well", () => {
   assert.deepEqual([0.42, 12, 60, 125].map(duration), ["0.4 s", "12 s", "1 min", "2 min 5 s"]);
+});
+
+test("what Read says of a file is none of its lines", () => {
+  assert.equal(linesRead("     1\ta\n     2\tb\n[line ends: CRLF]"), 2);
+  assert.equal(linesRead("a\nb\n"), 2);
 });
 
 test("only the last lines are kept", () => {

@@ -11,8 +11,10 @@ from agents.providers.demo.texts import named_in, text_file
 
 
 def lines(numbered: str) -> list[str]:
-    """Returns the lines of a file as Read shows it, without their numbers."""
-    return [re.sub(r"^ *\d+\t", "", line) for line in numbered.rstrip("\n").split("\n")]
+    """Returns the lines of a file as Read shows it, without numbers and what is said of it."""
+    every = numbered.rstrip("\n").split("\n")
+    found = [match[1] for line in every if (match := re.match(r" *\d+\t(.*)", line, re.S))]
+    return found or every
 
 
 def change(now: Situation, path: str, numbered: str) -> tuple[str, str] | None:

@@ -28,6 +28,14 @@ export function iconOf(part) {
 }
 
 /**
+ * Returns how many lines of a file a Read shows; what it says of the file is none of them.
+ * @param {string} output
+ */
+export function linesRead(output) {
+  return output.match(/^ *\d+\t/gm)?.length ?? output.replace(/\n$/, "").split("\n").length;
+}
+
+/**
  * Returns the input of a call; {} where it is not an object (yet).
  * @param {ToolPart} part
  * @returns {Record<string, any>}

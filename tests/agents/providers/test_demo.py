@@ -224,6 +224,15 @@ async def test_every_suggestion_of_the_help_leads_somewhere() -> None:
             assert await Talk().ask(one, folder) != help_text
 
 
+async def test_what_read_says_of_a_file_is_none_of_its_lines() -> None:
+    said = "     1\tone\n     2\ttwo\n[line ends: CRLF; write \\n in edits, the file keeps its own]"
+    talk = Talk()
+    shown = await talk.ask("read notes.txt", lambda _use: (said, False))
+    assert "```text\none\ntwo\n```" in shown
+    await talk.ask("add a remark to notes.txt", lambda _use: (said, False))
+    assert talk.used[-1].input["old_string"] == "one"
+
+
 async def test_a_showcase_has_a_table_and_code() -> None:
     said = await Talk().ask("show me markdown", Folder())
     assert "| Tool |" in said

@@ -17,6 +17,7 @@ import {
   exitCodeOf,
   iconOf,
   limitOf,
+  linesRead,
   pathOf,
   targetOf,
 } from "maia/lib/tools";
@@ -229,7 +230,7 @@ export class MaiaToolCall extends MaiaElement {
     const { call } = this;
     if (call.kind === "read" && call.status === "completed" && call.output) {
       return t("tool.lines", {
-        n: call.cut?.lines || call.output.replace(/\n$/, "").split("\n").length,
+        n: call.cut?.lines || linesRead(call.output),
       });
     }
     if (!call.startedAt || call.status === "pending") return "";
