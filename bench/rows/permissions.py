@@ -74,6 +74,7 @@ def _reader(count: int) -> Callable[[], Awaitable[object]]:
     """Returns what reads the rules of a person who keeps so many, and judges by them."""
     django_here()
     from agents.runtime.answering.policies import rules_of
+    from agents.selectors.agents import agent_key
     from bench.made.accounts import people
     from bench.made.rules import keep_rules
     from workspaces.selectors import workspace_for
@@ -81,7 +82,8 @@ def _reader(count: int) -> Callable[[], Awaitable[object]]:
     (person,) = people(1, together=False)
     keep_rules(person["id"], rule_texts(count))
     place = workspace_for(person["id"], person["workspace"]).place
-    turn = cast(Any, SimpleNamespace(place=place, agent="maia"))  # of a turn, this is what counts
+    # of a turn, this is what counts
+    turn = cast(Any, SimpleNamespace(place=place, agent_key=agent_key("maia")))
 
     async def judge() -> object:
         return (await rules_of(turn)).policy.evaluate("Bash", INPUT)

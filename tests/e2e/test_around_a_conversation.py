@@ -43,7 +43,7 @@ async def test_the_composer_keeps_its_place_while_an_agent_answers(world: World)
 
     await expect(activity).not_to_contain_text("maia")
     assert await _place(alice) == free
-    await expect(alice.message("first line\nsecond line")).to_be_visible()
+    await expect(alice.log.get_by_text("second line")).to_be_visible()
     bar = alice.page.get_by_role("button", name=re.compile("^Context "))
     below = await bar.bounding_box()
     assert below is not None

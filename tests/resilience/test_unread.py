@@ -35,6 +35,9 @@ def site(
     request: pytest.FixtureRequest, start_server: StartServer, model_server: ScriptedServer
 ) -> Iterator[Story]:
     told = Story.begin(start_server({"MAIA_SERVER": request.param}), model_server, 10_000_000)
+    told.model.script(answer(text("Here.")))  # what is loaded for a first turn is nobody's fill
+    told.alice.post(f"/api/channels/{told.channel}/messages", json={"text": "Are you there?"})
+    told.kept("Here.")
     yield told
     told.close()
 

@@ -63,6 +63,7 @@ POST: list[Row] = [
     ("trust-rules", ["x"], SIGN_IN, MISSING, MISSING),
     ("look-at-gone", ["x"], SIGN_IN, MISSING, MISSING),
     ("request-settings", ["x"], SIGN_IN, MISSING, MISSING),
+    ("workspace-git", ["x"], SIGN_IN, MISSING, MISSING),
     ("add-rule", ["site"], SIGN_IN, FORBIDDEN, 422),
     ("add-rule", ["x"], SIGN_IN, MISSING, MISSING),
     ("preview-rule", ["site"], SIGN_IN, FORBIDDEN, 200),
