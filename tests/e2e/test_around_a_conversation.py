@@ -50,6 +50,22 @@ async def test_the_composer_keeps_its_place_while_an_agent_answers(world: World)
     assert below["y"] >= free[1] + free[3]
 
 
+async def test_what_stands_before_a_short_answer_comes_although_nothing_scrolls(
+    world: World,
+) -> None:
+    world.model.script(answer(text("Short.")))
+    room = world.room()
+    asked = {"text": "It begins here. " + "x" * 170_000}  # more than a page of messages holds
+    posted = world.site.client("alice").post(f"/api/channels/{room.channel}/messages", json=asked)
+    assert posted.is_success
+    alice = await world.open("alice", room)
+    await expect(alice.answer).to_contain_text("Short.")
+    await alice.idle()
+    await alice.page.reload()
+    await expect(alice.answer).to_contain_text("Short.")
+    await expect(alice.message("It begins here.")).to_be_visible()
+
+
 async def test_of_a_long_output_the_beginning_is_shown(world: World) -> None:
     world.model.script(tool_answer("Read", {"path": "long.txt"}), answer(text("I read it.")))
     room = world.room()

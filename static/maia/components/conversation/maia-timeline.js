@@ -104,6 +104,7 @@ export class MaiaTimeline extends MaiaElement {
   updated(changed) {
     if (changed.has("channel")) this._changed(changed.get("channel"));
     this._end.settle();
+    if (this.channel?.more) this._end.fill();
     this._markRead();
   }
 

@@ -24,7 +24,7 @@ export class TimelineEnd {
    * @param {object} parts
    * @param {() => HTMLElement | null} parts.scroller
    * @param {() => void} parts.onChange the end was left, or reached
-   * @param {() => void} parts.onNearTop the reader goes up and is near the first message
+   * @param {() => void} parts.onNearTop the reader is near the first message, and may want more
    */
   constructor({ scroller, onChange, onNearTop }) {
     this.scroller = scroller;
@@ -103,6 +103,14 @@ export class TimelineEnd {
     if (meant) this.#set(false);
     else this.#follow();
     this.#moved = false;
+  }
+
+  /** Asks for what is before, once all is drawn, where there is too little to be scrolled. */
+  fill() {
+    requestAnimationFrame(() => {
+      const scroller = this.scroller();
+      if (scroller && scroller.scrollHeight <= scroller.clientHeight) this.onNearTop();
+    });
   }
 
   /**

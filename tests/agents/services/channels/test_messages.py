@@ -16,7 +16,7 @@ from tests.support.typed import post_message
 def test_a_message_is_kept_and_its_agent_is_asked(cast: Cast, channel: str) -> None:
     message = Message.objects.get(id=post_message(cast.bob.pk, channel, "  hello\r\nthere "))
 
-    assert message.parts[0]["text"] == "hello\nthere"
+    assert message.parts[0]["text"] == "  hello\nthere"
     assert (message.author, message.queued) == (cast.bob, False)
     turn = Turn.objects.get(channel=channel)
     assert (turn.agent.name, turn.state, turn.starter) == ("maia", "queued", cast.bob)
